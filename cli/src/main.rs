@@ -1,0 +1,3 @@
+//! `rocketscope`: the engine on the command line.
+
+fn main() {}

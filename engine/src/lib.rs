@@ -1,0 +1,12 @@
+//! The mechanisms of Apache RocketMQ 4.9.8 as one deterministic library.
+//!
+//! No clock, no threads, no network, no statics: everything that happens is a function of the bytes, the
+//! configuration and the actions handed in. Files of the machine are touched only in [`disk::native`] (feature
+//! `native`). The modules stand on each other in this order, and each uses only those before it:
+//!
+//! [`message`], [`fastjson`], [`disk`], [`store`], `wire`, `namesrv`, `broker`, `client`, `sim`, `lesson`, `view`.
+
+pub mod disk;
+pub mod fastjson;
+pub mod message;
+pub mod store;

@@ -1,0 +1,3 @@
+//! The RocketScope page.
+
+fn main() {}
