@@ -10,3 +10,4 @@ pub mod disk;
 pub mod fastjson;
 pub mod message;
 pub mod store;
+pub mod view;

@@ -1,0 +1,7 @@
+//! Read-only pictures, serialisable, that the page, the JavaScript interface and the command line share.
+//!
+//! A picture is plain data: it holds no reference into what it shows, costs what its window holds and never what the
+//! whole file or run holds, and says nothing in a human language except where 4.9.8 itself does. Numbers are exact
+//! 64-bit integers.
+
+pub mod store;
