@@ -1,0 +1,105 @@
+//! The services of a node: each is an actor with turns of its own, which can be paused.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// A service: what a lane of the timeline shows, and what a pause stops. A thread (pool) or scheduled task of 4.9.8.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Service {
+    /// Broker: takes `SEND_MESSAGE`* and appends to the CommitLog (`SendMessageProcessor`).
+    Put,
+    /// Broker: takes `PULL_MESSAGE` (`PullMessageProcessor`).
+    Pull,
+    /// Broker: holds pulls that found nothing (`PullRequestHoldService`).
+    PullHold,
+    /// Broker: queries by key and by id (`QueryMessageProcessor`).
+    Query,
+    /// Broker: topic administration and queue offsets (`AdminBrokerProcessor`).
+    Admin,
+    /// Broker: heartbeats and unregistering of clients (`ClientManageProcessor`).
+    ClientManage,
+    /// Broker: consumer offsets (`ConsumerManageProcessor`).
+    ConsumerManage,
+    /// Broker: builds ConsumeQueue and index from the CommitLog, one record a turn (`ReputMessageService`).
+    Reput,
+    /// Broker: flushes the CommitLog (`FlushRealTimeService`).
+    FlushCommitLog,
+    /// Broker: flushes the ConsumeQueues and, thoroughly, the checkpoint (`FlushConsumeQueueService`).
+    FlushConsumeQueue,
+    /// Broker: writes consumerOffset.json every 5 s (`BrokerController`'s scheduled task).
+    PersistOffset,
+    /// Broker: registers with the NameServers every 30 s (`BrokerController.registerBrokerAll`).
+    Register,
+    /// Broker: drops clients that have been silent for 120 s (`ClientHousekeepingService`).
+    ClientHousekeeping,
+    /// NameServer: registrations and route queries (`DefaultRequestProcessor`).
+    Route,
+    /// NameServer: drops brokers that have been silent for 120 s (`RouteInfoManager.scanNotActiveBroker`).
+    Scan,
+    /// Client: what the application calls: send, pull, query.
+    Api,
+    /// Client: polls the routes of its topics every 30 s (`MQClientInstance.updateTopicRouteInfoFromNameServer`).
+    RoutePoll,
+    /// Client: heartbeat to the brokers every 30 s (`MQClientInstance.sendHeartbeatToAllBrokerWithLock`).
+    Heartbeat,
+    /// Any node: connections opened and closed.
+    Remoting,
+}
+
+impl Service {
+    /// Every service.
+    pub const ALL: &'static [Self] = &[
+        Self::Put,
+        Self::Pull,
+        Self::PullHold,
+        Self::Query,
+        Self::Admin,
+        Self::ClientManage,
+        Self::ConsumerManage,
+        Self::Reput,
+        Self::FlushCommitLog,
+        Self::FlushConsumeQueue,
+        Self::PersistOffset,
+        Self::Register,
+        Self::ClientHousekeeping,
+        Self::Route,
+        Self::Scan,
+        Self::Api,
+        Self::RoutePoll,
+        Self::Heartbeat,
+        Self::Remoting,
+    ];
+
+    /// The name used in scripts, traces and views.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Put => "put",
+            Self::Pull => "pull",
+            Self::PullHold => "pullHold",
+            Self::Query => "query",
+            Self::Admin => "admin",
+            Self::ClientManage => "clientManage",
+            Self::ConsumerManage => "consumerManage",
+            Self::Reput => "reput",
+            Self::FlushCommitLog => "flushCommitLog",
+            Self::FlushConsumeQueue => "flushConsumeQueue",
+            Self::PersistOffset => "persistOffset",
+            Self::Register => "register",
+            Self::ClientHousekeeping => "clientHousekeeping",
+            Self::Route => "route",
+            Self::Scan => "scan",
+            Self::Api => "api",
+            Self::RoutePoll => "routePoll",
+            Self::Heartbeat => "heartbeat",
+            Self::Remoting => "remoting",
+        }
+    }
+}
+
+impl fmt::Display for Service {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

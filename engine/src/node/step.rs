@@ -1,0 +1,356 @@
+//! The numbered steps inside a turn, as the trace tells them.
+
+use serde::{Deserialize, Serialize};
+
+use crate::wire::{RequestCode, ResponseCode};
+
+/// One step of a turn.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TraceStep {
+    /// Number of the step inside its turn, from 0.
+    pub index: u32,
+    /// Virtual time at which it happened, microseconds since the world began.
+    pub at_us: i64,
+    /// What was done.
+    pub what: StepKind,
+}
+
+/// What a step did: something of the store, or something of the node around it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum StepKind {
+    /// A step of a node outside the store.
+    Node(NodeStep),
+}
+
+/// The trace vocabulary of NameServer, broker and client.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum NodeStep {
+    // Every node.
+    /// A request arrived and is being handled.
+    RequestReceived {
+        /// What it asks for.
+        code: RequestCode,
+        /// The node that asks.
+        from: String,
+    },
+    /// A request was handed to the network.
+    RequestSent {
+        /// What it asks for.
+        code: RequestCode,
+        /// The node it goes to.
+        to: String,
+        /// Nobody waits for an answer.
+        oneway: bool,
+    },
+    /// An answer was handed to the network.
+    ResponseSent {
+        /// How the request ended.
+        code: ResponseCode,
+        /// The text that goes with it.
+        remark: Option<String>,
+        /// The node it goes to.
+        to: String,
+    },
+    /// An answer arrived.
+    ResponseReceived {
+        /// How the request ended.
+        code: ResponseCode,
+        /// The text that came with it.
+        remark: Option<String>,
+        /// The node that answers.
+        from: String,
+    },
+    /// No answer came in time; the connection is given up (`clientCloseSocketIfTimeout`).
+    RequestTimedOut {
+        /// What was asked for.
+        code: RequestCode,
+        /// The node that did not answer.
+        to: String,
+        /// How long was waited, milliseconds.
+        timeout_ms: i64,
+    },
+    /// A request could not be sent, or its connection broke before the answer.
+    RequestFailed {
+        /// What was asked for.
+        code: RequestCode,
+        /// The node it was meant for.
+        to: String,
+        /// Why, in RocketMQ's words.
+        cause: String,
+    },
+    /// A connection stands.
+    ConnectionOpened {
+        /// The other end.
+        peer: String,
+    },
+    /// A connection is gone.
+    ConnectionClosed {
+        /// The other end.
+        peer: String,
+        /// Why.
+        cause: String,
+    },
+    /// A file of the node was written anew (.tmp, .bak, delete, rename).
+    ConfigWritten {
+        /// Its path.
+        path: String,
+        /// Its length in bytes.
+        len: u64,
+    },
+
+    // Learner.
+    /// A service was stopped by the learner; what is meant for it waits.
+    Paused {
+        /// The service; `null` is the whole node.
+        service: Option<String>,
+    },
+    /// A service goes on.
+    Resumed {
+        /// The service; `null` is the whole node.
+        service: Option<String>,
+    },
+    /// The learner set the reput position by hand. Nothing in 4.9.8 does this while a broker runs.
+    ReputPositionSet {
+        /// The position before.
+        from: i64,
+        /// The position now.
+        to: i64,
+    },
+    /// The learner cut or mended the link to another node.
+    LinkSet {
+        /// The other node.
+        peer: String,
+        /// `true` when it carries bytes again.
+        up: bool,
+    },
+
+    // NameServer.
+    /// A broker is in the tables (again).
+    BrokerRegistered {
+        /// Its name.
+        broker_name: String,
+        /// Its id; 0 is the master.
+        broker_id: i64,
+        /// Its address.
+        broker_addr: String,
+        /// It was not known before.
+        first: bool,
+        /// The topics whose queue data were created or changed.
+        topics_changed: Vec<String>,
+    },
+    /// A broker is out of the tables.
+    BrokerRemoved {
+        /// Its address.
+        broker_addr: String,
+        /// `expired`, `channelClosed` or `unregistered`.
+        reason: String,
+        /// The topics that have lost their last broker.
+        topics_removed: Vec<String>,
+    },
+    /// A route was looked up.
+    RouteFound {
+        /// The topic.
+        topic: String,
+        /// The brokers that hold it.
+        brokers: Vec<String>,
+    },
+    /// No route is known.
+    RouteMissing {
+        /// The topic.
+        topic: String,
+    },
+
+    // Broker.
+    /// The topic of a message passed (`msgCheck`).
+    TopicChecked {
+        /// The topic.
+        topic: String,
+        /// The queue that was asked for; below 0, any.
+        queue_id: i32,
+    },
+    /// The checks refused a request.
+    Refused {
+        /// The code of the answer.
+        code: ResponseCode,
+        /// Its remark.
+        remark: String,
+    },
+    /// A topic came into being.
+    TopicCreated {
+        /// The topic.
+        topic: String,
+        /// Queues that may be read.
+        read_queue_nums: i32,
+        /// Queues that may be written.
+        write_queue_nums: i32,
+        /// Permission bits.
+        perm: i32,
+        /// The topic whose configuration it takes after (`TBW102`); `null` when created by hand.
+        from: Option<String>,
+    },
+    /// The broker chose the queue, since the request left it open.
+    QueueDrawn {
+        /// The queue.
+        queue_id: i32,
+    },
+    /// The message as the store is asked to append it.
+    MessageBuilt {
+        /// The topic.
+        topic: String,
+        /// The queue.
+        queue_id: i32,
+        /// The properties text that is stored.
+        properties_text: String,
+        /// Bytes of the body.
+        body_len: u64,
+    },
+    /// The store's answer to a put.
+    PutEnded {
+        /// `PutMessageStatus`.
+        status: String,
+    },
+    /// The store's answer to a read.
+    GetEnded {
+        /// `GetMessageStatus`.
+        status: String,
+        /// Messages found.
+        count: u32,
+        /// Bytes of them.
+        bytes: u64,
+        /// Where to go on.
+        next_begin_offset: i64,
+    },
+    /// A pull found nothing and waits at the broker.
+    PullHeld {
+        /// The topic.
+        topic: String,
+        /// The queue.
+        queue_id: i32,
+        /// The queue offset it waits for.
+        offset: i64,
+        /// How long at most, milliseconds.
+        suspend_ms: i64,
+    },
+    /// A held pull is tried again.
+    PullWoken {
+        /// The topic.
+        topic: String,
+        /// The queue.
+        queue_id: i32,
+        /// `arrived` or `timeout`.
+        reason: String,
+    },
+    /// A consumer offset was set.
+    OffsetCommitted {
+        /// The group.
+        group: String,
+        /// The topic.
+        topic: String,
+        /// The queue.
+        queue_id: i32,
+        /// The next offset to read.
+        offset: i64,
+    },
+    /// A client is known.
+    ClientRegistered {
+        /// Its id.
+        client_id: String,
+        /// Its groups.
+        groups: Vec<String>,
+        /// It was not known before.
+        first: bool,
+    },
+    /// A client is forgotten.
+    ClientRemoved {
+        /// Its id.
+        client_id: String,
+        /// `expired`, `channelClosed` or `unregistered`.
+        reason: String,
+    },
+
+    // Client.
+    /// The route of a topic is in the client's table.
+    RouteApplied {
+        /// The topic.
+        topic: String,
+        /// The route differs from the one before.
+        changed: bool,
+        /// Queues that may be sent to.
+        publish_queues: u32,
+        /// The topic whose route was taken in its place (`TBW102`).
+        default_topic: Option<String>,
+    },
+    /// The route could not be had; the old one, if any, stays.
+    RouteKept {
+        /// The topic.
+        topic: String,
+        /// Why.
+        cause: String,
+    },
+    /// A message got its client id.
+    UniqKeySet {
+        /// `UNIQ_KEY`.
+        uniq_key: String,
+    },
+    /// The body was compressed (zlib, level 5).
+    BodyCompressed {
+        /// Bytes before.
+        from: u64,
+        /// Bytes after.
+        to: u64,
+    },
+    /// A queue was chosen.
+    QueueSelected {
+        /// The broker.
+        broker_name: String,
+        /// The queue.
+        queue_id: i32,
+        /// The attempt, from 1.
+        attempt: u32,
+    },
+    /// An attempt failed and another follows.
+    SendRetried {
+        /// The attempt that failed, from 1.
+        attempt: u32,
+        /// Why.
+        cause: String,
+    },
+    /// The application has its answer.
+    SendEnded {
+        /// `SendStatus`, or the exception's short name.
+        status: String,
+        /// The client's message id.
+        msg_id: Option<String>,
+        /// The broker's message id.
+        offset_msg_id: Option<String>,
+        /// The queue.
+        queue_id: Option<i32>,
+        /// The queue offset.
+        queue_offset: Option<i64>,
+        /// The exception's message.
+        error: Option<String>,
+    },
+    /// A pull ended at the client.
+    PullEnded {
+        /// `PullStatus`, or the exception's short name.
+        status: String,
+        /// Messages that arrived.
+        arrived: u32,
+        /// Messages that the client's own tag check dropped.
+        dropped_by_tag: u32,
+        /// Where to go on.
+        next_begin_offset: i64,
+        /// The exception's message.
+        error: Option<String>,
+    },
+    /// Another call of the application ended.
+    CallEnded {
+        /// What was asked.
+        code: RequestCode,
+        /// The answer in words.
+        answer: String,
+    },
+}

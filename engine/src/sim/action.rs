@@ -1,0 +1,308 @@
+//! What a learner or a script can do to a world.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::node::Service;
+
+/// One intervention, applied at the world's present time. The form of lesson scripts and of links alike.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
+pub enum Action {
+    /// A producer sends one message.
+    Send(Box<Send>),
+    /// A producer sends one batch (`SEND_BATCH_MESSAGE`).
+    SendBatch {
+        /// The producer.
+        producer: String,
+        /// The topic of all of them.
+        topic: String,
+        /// The queue; the producer chooses when absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        queue: Option<i32>,
+        /// The entries, in order.
+        messages: Vec<BatchMessage>,
+    },
+    /// A consumer pulls once from one queue.
+    Pull {
+        /// The consumer.
+        consumer: String,
+        /// The topic.
+        topic: String,
+        /// The queue.
+        queue: i32,
+        /// The queue offset to begin at.
+        offset: i64,
+        /// Messages at most.
+        #[serde(default = "default_max")]
+        max: i32,
+        /// Tags, `*` or `TagA || TagB`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tags: Option<String>,
+        /// Let the broker hold the pull for so long when nothing is there, milliseconds.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        suspend_ms: Option<i64>,
+        /// Commit this offset with the pull.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        commit: Option<i64>,
+    },
+    /// A consumer commits an offset (`UPDATE_CONSUMER_OFFSET`, one-way).
+    Commit {
+        /// The consumer.
+        consumer: String,
+        /// The topic.
+        topic: String,
+        /// The queue.
+        queue: i32,
+        /// The next offset to read.
+        offset: i64,
+    },
+    /// A client asks a broker about a queue; the answer is in the client's view.
+    Ask {
+        /// The client: a producer or a consumer.
+        client: String,
+        /// The topic.
+        topic: String,
+        /// The queue.
+        queue: i32,
+        /// What is asked.
+        what: Question,
+    },
+    /// A client looks messages up by key (`QUERY_MESSAGE`).
+    QueryKey {
+        /// The client.
+        client: String,
+        /// The topic.
+        topic: String,
+        /// The key; or a client message id with `unique`.
+        key: String,
+        /// `key` is a `UNIQ_KEY`.
+        #[serde(default)]
+        unique: bool,
+        /// Messages at most.
+        #[serde(default = "default_max")]
+        max: i32,
+        /// Earliest store time, milliseconds since the epoch.
+        #[serde(default)]
+        begin: i64,
+        /// Latest store time, milliseconds since the epoch.
+        #[serde(default = "default_end")]
+        end: i64,
+    },
+    /// A client looks a message up by the broker's message id (`VIEW_MESSAGE_BY_ID`).
+    ViewMessage {
+        /// The client.
+        client: String,
+        /// The broker's message id.
+        id: String,
+    },
+    /// Somebody creates a topic or changes it (`UPDATE_AND_CREATE_TOPIC` from an administrator's tool).
+    SetTopic {
+        /// The broker's node.
+        broker: String,
+        /// The topic.
+        topic: String,
+        /// Queues that may be read.
+        read_queues: i32,
+        /// Queues that may be written.
+        write_queues: i32,
+        /// Permission bits: 4 read, 2 write.
+        #[serde(default = "default_perm")]
+        perm: i32,
+    },
+    /// Stops a service; what is meant for it waits. Without a service: the whole process stands still.
+    Pause {
+        /// The node.
+        node: String,
+        /// The service.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        service: Option<Service>,
+    },
+    /// Lets a paused service go on.
+    Resume {
+        /// The node.
+        node: String,
+        /// The service.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        service: Option<Service>,
+    },
+    /// Sets the reput position: an intervention for teaching, which nothing in 4.9.8 does while a broker runs.
+    ReputFrom {
+        /// The broker's node.
+        broker: String,
+        /// The physical offset to read on from.
+        offset: i64,
+    },
+    /// Breaks every connection between two nodes and lets no new one stand.
+    Cut {
+        /// One node.
+        a: String,
+        /// The other.
+        b: String,
+    },
+    /// Mends what [`Action::Cut`] broke.
+    Mend {
+        /// One node.
+        a: String,
+        /// The other.
+        b: String,
+    },
+}
+
+/// What [`Action::Send`] sends.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct Send {
+    /// The producer.
+    pub producer: String,
+    /// The topic.
+    pub topic: String,
+    /// The queue; the producer chooses when absent. A bare sender needs it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub queue: Option<i32>,
+    /// The tag.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tag: Option<String>,
+    /// The keys, separated by spaces.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub keys: Option<String>,
+    /// Further properties.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub properties: BTreeMap<String, String>,
+    /// The body's text. Absent: a body made from the message's number, or what `record_size` asks for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub body: Option<String>,
+    /// The stored record is to be exactly this long, in bytes: the body is filled up to it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub record_size: Option<i32>,
+    /// The application's flag.
+    pub flag: i32,
+    /// `WAIT`: whether to wait for flush and replica. Absent is `true`, as in 4.9.8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wait_store: Option<bool>,
+    /// One-way: nobody waits for the answer.
+    pub oneway: bool,
+}
+
+/// One entry of [`Action::SendBatch`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct BatchMessage {
+    /// The tag.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tag: Option<String>,
+    /// The keys, separated by spaces.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub keys: Option<String>,
+    /// The body's text.
+    pub body: String,
+}
+
+/// What [`Action::Ask`] asks about a queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
+pub enum Question {
+    /// `GET_MAX_OFFSET`.
+    MaxOffset,
+    /// `GET_MIN_OFFSET`.
+    MinOffset,
+    /// `SEARCH_OFFSET_BY_TIMESTAMP`.
+    OffsetAt {
+        /// Milliseconds since the epoch.
+        timestamp_ms: i64,
+    },
+    /// `QUERY_CONSUMER_OFFSET` for the asking consumer's group.
+    ConsumerOffset,
+}
+
+const fn default_max() -> i32 {
+    32
+}
+
+const fn default_perm() -> i32 {
+    6
+}
+
+const fn default_end() -> i64 {
+    i64::MAX
+}
+
+/// An action that cannot be done. The world is as it was.
+#[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum ActionError {
+    /// No node has this name.
+    #[error("there is no node `{node}`")]
+    NoSuchNode {
+        /// The name.
+        node: String,
+    },
+    /// The node is of another kind than the action needs.
+    #[error("`{node}` is not a {wanted}")]
+    WrongNode {
+        /// The name.
+        node: String,
+        /// `broker`, `producer`, `consumer` or `client`.
+        wanted: String,
+    },
+    /// The node has no such service.
+    #[error("`{node}` has no service `{service}`")]
+    NoSuchService {
+        /// The node.
+        node: String,
+        /// The service.
+        service: String,
+    },
+    /// It is paused already.
+    #[error("{what} is paused already")]
+    AlreadyPaused {
+        /// Node, or node and service.
+        what: String,
+    },
+    /// It is not paused.
+    #[error("{what} is not paused")]
+    NotPaused {
+        /// Node, or node and service.
+        what: String,
+    },
+    /// The link is cut already, or not cut.
+    #[error("the link between `{a}` and `{b}` is {state} already")]
+    LinkAlready {
+        /// One node.
+        a: String,
+        /// The other.
+        b: String,
+        /// `cut` or `up`.
+        state: String,
+    },
+    /// A record of this size cannot be made of this message.
+    #[error("a record of {record_size} bytes is impossible: this message takes at least {least}, at most {most}")]
+    RecordSize {
+        /// The size asked for.
+        record_size: i32,
+        /// The smallest possible.
+        least: i32,
+        /// The largest possible.
+        most: i32,
+    },
+    /// The position is not one of the CommitLog.
+    #[error("{offset} is outside the CommitLog, which goes from {min} to {max}")]
+    OutsideLog {
+        /// The position asked for.
+        offset: i64,
+        /// The log's begin.
+        min: i64,
+        /// The log's end.
+        max: i64,
+    },
+    /// A value is outside its range, or two contradict each other.
+    #[error("{field}: {cause}")]
+    BadValue {
+        /// The field of the action.
+        field: String,
+        /// What is wrong with it.
+        cause: String,
+    },
+}

@@ -1,0 +1,173 @@
+//! The description of a world before its first event.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::node::Costs;
+
+/// A cluster: nodes, their configuration by RocketMQ's own keys, topics, and what their disks hold at the start.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct Cluster {
+    /// Wall clock at virtual time 0, milliseconds since the epoch.
+    pub start_ms: i64,
+    /// The NameServers.
+    pub name_servers: Vec<NameServerSpec>,
+    /// The brokers.
+    pub brokers: Vec<BrokerSpec>,
+    /// The producers.
+    pub producers: Vec<ProducerSpec>,
+    /// The pull consumers.
+    pub consumers: Vec<ConsumerSpec>,
+    /// Latencies and processing costs.
+    pub costs: Costs,
+    /// Whether the run begins with the cluster already started, or with the start itself.
+    pub begin: Begin,
+    /// Show every periodic exchange (registration, heartbeat, route poll) as events of its own, even where it changes
+    /// nothing. Otherwise such rounds are parked until something disturbs them; the state is the same.
+    pub show_quiet_rounds: bool,
+}
+
+impl Default for Cluster {
+    fn default() -> Self {
+        Self {
+            start_ms: 1_700_000_000_000,
+            name_servers: Vec::new(),
+            brokers: Vec::new(),
+            producers: Vec::new(),
+            consumers: Vec::new(),
+            costs: Costs::default(),
+            begin: Begin::Settled,
+            show_quiet_rounds: false,
+        }
+    }
+}
+
+/// Where a run begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Begin {
+    /// The start-up is over: event 0 is the first thing that happens afterwards.
+    #[default]
+    Settled,
+    /// Event 0 is the first of the start-up.
+    Cold,
+}
+
+/// A NameServer.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct NameServerSpec {
+    /// The node's name.
+    pub name: String,
+    /// Configuration by RocketMQ's keys.
+    pub config: BTreeMap<String, String>,
+    /// How far the node's wall clock is ahead of the world's, milliseconds.
+    pub skew_ms: i64,
+}
+
+/// A broker.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct BrokerSpec {
+    /// The node's name; also its `brokerName` unless the configuration says otherwise.
+    pub name: String,
+    /// Configuration by RocketMQ's keys: `MessageStoreConfig` and `BrokerConfig`.
+    pub config: BTreeMap<String, String>,
+    /// Topics that exist before the start.
+    pub topics: Vec<TopicSpec>,
+    /// What the store holds before the start.
+    pub store: StoreSpec,
+    /// How far the node's wall clock is ahead of the world's, milliseconds.
+    pub skew_ms: i64,
+}
+
+/// A topic that exists before the start.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct TopicSpec {
+    /// Its name.
+    pub name: String,
+    /// Queues that may be read.
+    pub read_queues: i32,
+    /// Queues that may be written.
+    pub write_queues: i32,
+    /// Permission bits: 4 read, 2 write.
+    pub perm: i32,
+}
+
+impl Default for TopicSpec {
+    fn default() -> Self {
+        Self { name: String::new(), read_queues: 4, write_queues: 4, perm: 6 }
+    }
+}
+
+/// What a store holds before the start: written by a broker that was stopped cleanly before the world begins, so
+/// everything is dispatched and flushed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct StoreSpec {
+    /// One real record of exactly this length, of the topic [`PREFIX_TOPIC`]: the CommitLog then ends at this offset.
+    /// 0: no record.
+    pub prefix_bytes: i32,
+    /// So many records more of the topic [`PREFIX_TOPIC`], of `prefix_message_size` bytes each.
+    pub prefix_messages: u32,
+    /// Length of each of the `prefix_messages`, bytes.
+    pub prefix_message_size: i32,
+}
+
+/// The topic of the records that a starting store is filled with.
+pub const PREFIX_TOPIC: &str = "Earlier";
+
+/// A producer.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct ProducerSpec {
+    /// The node's name.
+    pub name: String,
+    /// The producer group; `PG_<name>` when empty.
+    pub group: String,
+    /// A whole client, or a bare sender.
+    pub sender: SenderKind,
+    /// Configuration by RocketMQ's keys: `sendMsgTimeout`, `retryTimesWhenSendFailed` ...
+    pub config: BTreeMap<String, String>,
+    /// How far the node's wall clock is ahead of the world's, milliseconds.
+    pub skew_ms: i64,
+}
+
+/// What kind of sender a producer is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum SenderKind {
+    /// The Java client: route from the NameServer, `UNIQ_KEY`, queue selection, retries.
+    #[default]
+    Client,
+    /// Sends `SEND_MESSAGE` to the broker's address, with nothing added.
+    Bare,
+}
+
+/// A consumer that pulls when it is told to.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct ConsumerSpec {
+    /// The node's name.
+    pub name: String,
+    /// The consumer group; `CG_<name>` when empty.
+    pub group: String,
+    /// Configuration by RocketMQ's keys.
+    pub config: BTreeMap<String, String>,
+    /// How far the node's wall clock is ahead of the world's, milliseconds.
+    pub skew_ms: i64,
+}
+
+/// A cluster that cannot be built: where, and why.
+#[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
+#[error("{place}: {cause}")]
+pub struct ClusterError {
+    /// The node, and the key or part of it.
+    pub place: String,
+    /// What is wrong.
+    pub cause: String,
+}
