@@ -1,0 +1,194 @@
+//! The one way to ask: questions and answers that the page, its worker, the JavaScript interface and the command
+//! line share.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    lesson::{LessonPicture, LessonSummary, LessonTextPicture},
+    store::{ProblemsWindow, StoreAnswer, StoreQuery},
+    world::{RunPicture, Timeline},
+};
+use crate::sim::{Action, Cluster, TraceEvent};
+
+/// Where the store is that a question is about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum Source {
+    /// The simulated disk of a broker of the running world, as it stands at the run's position.
+    Broker {
+        /// The broker's node.
+        node: String,
+    },
+    /// The directory that was opened.
+    Directory,
+}
+
+/// A question, or a command whose answer is the picture after it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum Query {
+    /// All lessons, in order.
+    Lessons,
+    /// What a lesson says in one language.
+    LessonText {
+        /// The lesson's id, e.g. `01-three-messages`.
+        id: String,
+        /// `en` or `zh`.
+        language: String,
+    },
+    /// Begins a lesson.
+    StartLesson {
+        /// The lesson's id.
+        id: String,
+    },
+    /// Begins a free run on a cluster; absent, the sandbox's own.
+    StartSandbox {
+        /// The cluster.
+        cluster: Option<Box<Cluster>>,
+        /// Seed of the world's generators.
+        seed: u64,
+    },
+    /// Begins the present lesson or sandbox anew. Goals that have been met stay met.
+    Reset,
+    /// One event forwards.
+    Step,
+    /// One event back.
+    StepBack,
+    /// To a position of the run: 0 is the start.
+    Seek {
+        /// The number of events taken.
+        position: u64,
+    },
+    /// Forwards until something needs the learner (an open question, an offered action), the world is at rest, or
+    /// so many events were taken.
+    Run {
+        /// Events at most.
+        events: u32,
+    },
+    /// Does something to the world at its present moment. In the past, this begins a new branch.
+    Act {
+        /// What.
+        action: Action,
+    },
+    /// Takes up the action that the lesson offers.
+    TakeOffer {
+        /// Its place in [`LessonPicture::offers`].
+        index: u32,
+    },
+    /// Answers a question of the lesson.
+    Predict {
+        /// The question's id.
+        question: String,
+        /// The place of the choice in its list.
+        choice: u32,
+    },
+    /// Plays the recorded solution from the start.
+    Solve,
+    /// The present picture, unchanged.
+    Look,
+    /// Events of the present branch.
+    Timeline {
+        /// The first event's number.
+        from: u64,
+        /// How many, cut to 2000.
+        limit: u32,
+    },
+    /// One event of the present branch with all its steps.
+    Event {
+        /// Its number.
+        seq: u64,
+    },
+    /// Which event and step last wrote a byte of a broker's disk, up to the present position.
+    WriterOf {
+        /// The broker's node.
+        node: String,
+        /// The file.
+        path: String,
+        /// The byte.
+        offset: u64,
+    },
+    /// A picture of a store.
+    Store {
+        /// Which store.
+        source: Source,
+        /// Which picture.
+        query: StoreQuery,
+    },
+    /// Looks on for problems in a store, for about so many bytes.
+    ScanProblems {
+        /// Which store.
+        source: Source,
+        /// Bytes to read before answering.
+        budget: u64,
+    },
+}
+
+/// The workbench: a running world and, where there is one, the lesson on it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Workbench {
+    /// The world.
+    pub run: RunPicture,
+    /// The lesson.
+    pub lesson: Option<LessonPicture>,
+}
+
+/// An event and the step of it that wrote a byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Writer {
+    /// The event's number.
+    pub seq: u64,
+    /// The step's index in the event.
+    pub step: u32,
+}
+
+/// The answer to a [`Query`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", content = "value", rename_all = "camelCase")]
+pub enum Answer {
+    /// To [`Query::Lessons`].
+    Lessons(Vec<LessonSummary>),
+    /// To [`Query::LessonText`].
+    LessonText(Box<LessonTextPicture>),
+    /// To everything that moves the run.
+    Workbench(Box<Workbench>),
+    /// To [`Query::Timeline`].
+    Timeline(Timeline),
+    /// To [`Query::Event`].
+    Event(Box<TraceEvent>),
+    /// To [`Query::WriterOf`].
+    Writer(Option<Writer>),
+    /// To [`Query::Store`].
+    Store(Box<StoreAnswer>),
+    /// To [`Query::ScanProblems`]: all problems found so far, and how far the scan is.
+    Problems(ProblemsWindow),
+    /// It could not be done. What was there before is unchanged.
+    Failed(Failure),
+}
+
+/// Why a question has no answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Failure {
+    /// What kind of failure, for the page's own words.
+    pub kind: FailureKind,
+    /// Place and cause, in English.
+    pub message: String,
+}
+
+/// Kinds of [`Failure`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum FailureKind {
+    /// Nothing runs, or no directory is open.
+    NothingOpen,
+    /// No lesson, node, file, event or question has this name or number.
+    NotFound,
+    /// The action cannot be done now.
+    Action,
+    /// The cluster cannot be built.
+    Cluster,
+    /// The bytes could not be read.
+    Store,
+}

@@ -1,0 +1,238 @@
+//! Pictures of a running world: the stage, the rulers, the timeline and the event that just happened.
+//!
+//! Plain data in the viewer's terms. Times are microseconds of world time unless a name says otherwise, physical
+//! offsets are bytes in the CommitLog, queue offsets count units.
+
+use serde::{Deserialize, Serialize};
+
+use crate::sim::TraceEvent;
+
+/// Everything the workbench shows that changes with each event, in one answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RunPicture {
+    /// Events taken to get here: 0 is the start.
+    pub position: u64,
+    /// Events known on this branch; larger than `position` after a step back.
+    pub length: u64,
+    /// World time, microseconds since the start.
+    pub now_us: i64,
+    /// Whether nothing is pending but periodic housekeeping.
+    pub at_rest: bool,
+    /// The event that led here; `None` at the start.
+    pub event: Option<Box<TraceEvent>>,
+    /// Nodes, connections and what is in flight.
+    pub stage: Stage,
+    /// One per broker.
+    pub rulers: Vec<Ruler>,
+    /// Hash of the trace so far, for comparing runs.
+    pub trace_hash: u64,
+}
+
+/// Nodes, connections and messages in flight.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Stage {
+    /// In the order of the set-up.
+    pub nodes: Vec<NodePicture>,
+    /// Connections that are open.
+    pub edges: Vec<Edge>,
+    /// What is on the wire at this moment.
+    pub flights: Vec<Flight>,
+}
+
+/// What a node is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum NodeKind {
+    /// A NameServer.
+    NameServer,
+    /// A broker.
+    Broker,
+    /// A producer, whole or bare.
+    Producer,
+    /// A consumer.
+    Consumer,
+}
+
+/// A node on the stage.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NodePicture {
+    /// Its name, unique in the world.
+    pub name: String,
+    /// What it is.
+    pub kind: NodeKind,
+    /// Whether the last event was one of its turns.
+    pub active: bool,
+    /// Services of this node that are paused.
+    pub paused: Vec<String>,
+    /// What the card says, by kind.
+    pub facts: NodeFacts,
+}
+
+/// What a node's card says.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum NodeFacts {
+    /// A NameServer's tables in short.
+    NameServer {
+        /// Live brokers.
+        brokers: u32,
+        /// Topics with a route.
+        topics: u32,
+    },
+    /// A broker's store in short.
+    Broker {
+        /// The brokerId: 0 is a master.
+        broker_id: i64,
+        /// End of the log, bytes.
+        max_phy_offset: i64,
+        /// Where reput reads next, bytes.
+        reput_from_offset: i64,
+        /// Queues that hold units or have been written, with their number of units.
+        queues: Vec<QueueFact>,
+    },
+    /// A producer's results.
+    Producer {
+        /// Sends without an answer yet.
+        pending: u32,
+        /// Answers by status, e.g. `SEND_OK`, in order of first appearance.
+        results: Vec<(String, u32)>,
+    },
+    /// A consumer's state.
+    Consumer {
+        /// The consumer group.
+        group: String,
+        /// Messages received.
+        received: u32,
+        /// The last pull's status, e.g. `FOUND`.
+        last_status: Option<String>,
+    },
+}
+
+/// A queue on a broker's card.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct QueueFact {
+    /// Topic.
+    pub topic: String,
+    /// Queue id.
+    pub queue_id: i32,
+    /// Max queue offset: where the next unit goes.
+    pub max_offset: i64,
+    /// Whether the last event wrote a unit here.
+    pub just_written: bool,
+}
+
+/// An open connection.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Edge {
+    /// The node that opened it.
+    pub from: String,
+    /// The node it leads to.
+    pub to: String,
+}
+
+/// A request or response between leaving and arriving.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Flight {
+    /// The node it left.
+    pub from: String,
+    /// The node it goes to.
+    pub to: String,
+    /// What it is, e.g. `SEND_MESSAGE`, or the response code's name.
+    pub label: String,
+    /// Whether it answers a request.
+    pub response: bool,
+    /// When it left.
+    pub sent_us: i64,
+    /// When it will arrive.
+    pub arrives_us: i64,
+}
+
+/// Where everything stands in one broker's log.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Ruler {
+    /// The broker.
+    pub broker: String,
+    /// Start of the log, bytes.
+    pub min: i64,
+    /// End of what has been appended, bytes.
+    pub written: i64,
+    /// End of what a transient store pool has handed to the file; equals `written` without a pool.
+    pub committed: i64,
+    /// End of what has been flushed.
+    pub flushed: i64,
+    /// Where reput reads next.
+    pub dispatched: i64,
+    /// Per group: the physical offset of its next unconsumed unit.
+    pub consumed: Vec<ConsumedMark>,
+    /// Starts of the CommitLog files.
+    pub file_starts: Vec<i64>,
+    /// Where the records above start, with a name the learner knows (`M1`), for labels on the ruler.
+    pub marks: Vec<RecordMark>,
+}
+
+/// A group's mark on the ruler.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ConsumedMark {
+    /// Consumer group.
+    pub group: String,
+    /// Physical offset of its next unconsumed unit, bytes.
+    pub offset: i64,
+}
+
+/// A record on the ruler.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RecordMark {
+    /// The name the scenario gave the message.
+    pub name: String,
+    /// Where its record starts.
+    pub physical_offset: i64,
+    /// Its length in bytes.
+    pub size: i32,
+}
+
+/// One event as the timeline draws it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TimelineEvent {
+    /// Its number: the first event is 1.
+    pub seq: u64,
+    /// When.
+    pub at_us: i64,
+    /// Index into [`Timeline::lanes`].
+    pub lane: u32,
+    /// The event that caused it.
+    pub cause: Option<u64>,
+    /// What happened, in one word for the catalogue.
+    pub what: String,
+}
+
+/// A lane of the timeline: a service of a node.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Lane {
+    /// The node.
+    pub node: String,
+    /// The service, e.g. `put`, `reput`, `flush`.
+    pub service: String,
+}
+
+/// A window of the timeline.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Timeline {
+    /// Every lane that has had an event on this branch, nodes in set-up order.
+    pub lanes: Vec<Lane>,
+    /// Events in the window, by number.
+    pub events: Vec<TimelineEvent>,
+    /// Events known on this branch.
+    pub length: u64,
+}
