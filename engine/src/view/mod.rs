@@ -4,4 +4,9 @@
 //! whole file or run holds, and says nothing in a human language except where 4.9.8 itself does. Numbers are exact
 //! 64-bit integers.
 
+pub mod lesson;
+mod query;
 pub mod store;
+pub mod world;
+
+pub use query::{Answer, Failure, FailureKind, Query, Source, Workbench, Writer};

@@ -203,7 +203,7 @@ pub struct RecordMark {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TimelineEvent {
-    /// Its number: the first event is 1.
+    /// Its number, from 0.
     pub seq: u64,
     /// When.
     pub at_us: i64,
