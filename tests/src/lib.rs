@@ -1,1 +1,3 @@
 //! Helpers shared by the whole-product tests.
+
+pub mod golden;
