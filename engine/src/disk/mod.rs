@@ -7,9 +7,14 @@
 //! There are no directories: a file is named by its path relative to the root, `/`-separated, and a directory exists
 //! as long as a file below it does.
 
+pub mod memory;
+mod names;
+
 use std::fmt;
 
 use bytes::Bytes;
+
+pub use self::memory::MemoryDisk;
 
 /// A file of one disk. Ids are handed out in order of opening and never reused: the id of a deleted file answers
 /// [`DiskErrorKind::NotFound`] for ever.

@@ -1,0 +1,118 @@
+//! The journal: what a turn did to the disk, operation by operation.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+use super::super::{Disk, DiskError, DiskErrorKind, FileId};
+use super::MemoryDisk;
+
+/// An operation that changed a disk. A crash between two writes is the disk before the turn and the first of its
+/// operations, [applied](MemoryDisk::apply) in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DiskOp {
+    /// The wall clock of the machine, milliseconds since the epoch.
+    pub at: i64,
+    /// The file concerned.
+    pub file: FileId,
+    /// The file's path; that before the operation, for a rename.
+    pub path: Arc<str>,
+    /// What was done to the file.
+    pub change: Change,
+}
+
+/// What an operation does to a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// The file was made.
+    Create {
+        /// Its length in bytes.
+        len: u64,
+    },
+    /// Bytes were written to the page cache.
+    Write {
+        /// The first byte written.
+        offset: u64,
+        /// The bytes.
+        data: Bytes,
+    },
+    /// A range was made durable.
+    Flush {
+        /// The first byte of the range as asked for.
+        offset: u64,
+        /// The bytes asked for; OS pages touched become durable whole.
+        len: u64,
+    },
+    /// The file was cut or grown.
+    SetLen {
+        /// Its new length in bytes.
+        len: u64,
+    },
+    /// The file got another path, in place of whatever file was there.
+    Rename {
+        /// The new path.
+        to: Arc<str>,
+    },
+    /// The file was removed.
+    Delete,
+}
+
+impl MemoryDisk {
+    /// Begins to note operations, with an empty journal. While it is on, [`Disk::window_mut`] lends nothing, so that
+    /// every byte written is noted.
+    pub fn journal_start(&mut self) {
+        self.journal = Some(Vec::new());
+    }
+
+    /// Stops noting operations and forgets those noted.
+    pub fn journal_stop(&mut self) {
+        self.journal = None;
+    }
+
+    /// The operations noted since the start or the last take, in order; the journal stays on.
+    pub fn journal_take(&mut self) -> Vec<DiskOp> {
+        self.journal.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    /// Operations noted so far: what lies between two answers was done between the two questions.
+    pub fn journal_len(&self) -> usize {
+        self.journal.as_ref().map_or(0, Vec::len)
+    }
+
+    /// The operations noted so far.
+    pub fn journal(&self) -> &[DiskOp] {
+        self.journal.as_deref().unwrap_or_default()
+    }
+
+    /// Does `op` again, on a clone made before it was done, after every operation noted before it. A file created gets
+    /// the id that it had.
+    pub fn apply(&mut self, op: &DiskOp) -> Result<(), DiskError> {
+        self.set_time(op.at);
+        let file = op.file;
+        match &op.change {
+            Change::Create { len } => {
+                let made = self.create(&op.path, *len)?;
+                if made != file {
+                    let cause = format!("made as file {}, but noted as file {}", made.0, file.0);
+                    return Err(DiskError { file: op.path.to_string(), offset: None, kind: DiskErrorKind::Io(cause) });
+                }
+                Ok(())
+            }
+            Change::Write { offset, data } => self.write_at(file, *offset, data),
+            Change::Flush { offset, len } => self.flush(file, *offset, *len),
+            Change::SetLen { len } => self.set_len(file, *len),
+            Change::Rename { to } => self.rename(file, to),
+            Change::Delete => self.delete(file),
+        }
+    }
+
+    /// Notes what is being done to `file`, which is still there.
+    pub(super) fn note(&mut self, file: FileId, change: impl FnOnce() -> Change) {
+        if self.journal.is_some()
+            && let Ok(place) = self.place(file)
+        {
+            let op = DiskOp { at: self.now, file, path: Arc::clone(&self.files[place].1.path), change: change() };
+            self.journal.get_or_insert_default().push(op);
+        }
+    }
+}

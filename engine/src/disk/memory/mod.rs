@@ -1,0 +1,227 @@
+//! The disk in memory: files of their true sizes that cost only the pages written, a page cache over stable bytes, and
+//! a clone that shares everything until one side writes.
+//!
+//! What a process reads is the cache image. A flush makes the OS pages (4096 bytes) that its range touches durable, as
+//! `msync` does; a power loss leaves the stable image. Creating, deleting, renaming and sizing files is durable at
+//! once and in order.
+//!
+//! ```text
+//! MemoryDisk ── files: id ──▶ Arc<MemoryFile> ── Table ── Arc<leaf of 128 slots> ── Slot ──▶ cache:  Arc<16 KiB>
+//!            └─ names: path ─▶ id                          (2 MiB of the file)        └───▶ stable: Arc<4 KiB> where dirty
+//! ```
+
+mod crash;
+mod file;
+mod journal;
+mod page;
+mod slot;
+mod table;
+#[cfg(test)]
+mod tests;
+mod write;
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+use self::file::{Beneath, MemoryFile};
+use self::page::Pool;
+use super::names::Names;
+use super::{Disk, DiskError, DiskErrorKind, FileId, FileMeta, ReadAt};
+
+pub use self::crash::DirtyPage;
+pub use self::journal::{Change, DiskOp};
+pub use self::page::OS_PAGE_SIZE;
+pub use self::slot::Survives;
+
+/// The longest file, 1 TiB; beyond it the disk is full.
+const LONGEST: u64 = 1 << 40;
+
+/// A disk in memory. A clone costs one reference per file, and each side pays for what it then writes.
+#[derive(Default)]
+pub struct MemoryDisk {
+    /// By id, ascending: new files come last.
+    files: Vec<(FileId, Arc<MemoryFile>)>,
+    names: Names,
+    next: u32,
+    now: i64,
+    locks: BTreeSet<FileId>,
+    /// Lengths of all files together, in bytes.
+    used: u64,
+    capacity: Option<u64>,
+    journal: Option<Vec<DiskOp>>,
+    pool: Pool,
+}
+
+impl MemoryDisk {
+    /// An empty disk without limit, at time 0.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A disk that begins as `beneath` is now and reads through to it until a page is written: a dry run, which cannot
+    /// change what lies beneath. The files get ids of their own.
+    pub fn over(beneath: &Arc<dyn ReadAt + Send + Sync>) -> Result<Self, DiskError> {
+        let mut disk = Self::new();
+        for (path, file) in beneath.files() {
+            let FileMeta { len, modified } = beneath.meta(file)?;
+            let below = Beneath { disk: Arc::clone(beneath), file, len };
+            disk.enter(&path, |path| MemoryFile::new(path, len, modified, Some(below)))?;
+        }
+        Ok(disk)
+    }
+
+    /// A disk with these files, all of it stable: path, bytes, and time of the last write in milliseconds.
+    pub fn from_files(files: impl IntoIterator<Item = (String, Vec<u8>, i64)>) -> Result<Self, DiskError> {
+        let mut disk = Self::new();
+        for (path, bytes, modified) in files {
+            disk.set_time(modified);
+            let len = bytes.len() as u64;
+            let file = disk.create(&path, len)?;
+            disk.write_at(file, 0, &bytes)?;
+            disk.flush(file, 0, len)?;
+        }
+        Ok(disk)
+    }
+
+    /// Lets the lengths of all files together be `bytes` at most; what would pass it is [`DiskErrorKind::Full`]. A
+    /// file counts with its whole length from the start, although pages never written take no memory: a store that
+    /// maps its files cannot be told of a full disk in the middle of one.
+    pub fn set_capacity(&mut self, bytes: Option<u64>) {
+        self.capacity = bytes;
+    }
+
+    /// The limit of [`MemoryDisk::set_capacity`], in bytes.
+    pub fn capacity(&self) -> Option<u64> {
+        self.capacity
+    }
+
+    /// Lengths of all files together, in bytes.
+    pub fn used(&self) -> u64 {
+        self.used
+    }
+
+    /// Pages that this disk holds, of 16 KiB each, those shared with clones included.
+    pub fn pages_held(&self) -> usize {
+        self.files.iter().map(|(_, content)| content.pages_held()).sum()
+    }
+
+    fn place(&self, file: FileId) -> Result<usize, DiskError> {
+        self.files.binary_search_by_key(&file, |entry| entry.0).map_err(|_| DiskError {
+            file: format!("file {}", file.0),
+            offset: None,
+            kind: DiskErrorKind::NotFound,
+        })
+    }
+
+    #[inline]
+    fn file(&self, file: FileId) -> Result<&MemoryFile, DiskError> {
+        Ok(&self.files[self.place(file)?].1)
+    }
+
+    /// Whether `more` bytes of file length fit.
+    fn check_room(&self, more: u64) -> Result<(), DiskErrorKind> {
+        let used = self.used.checked_add(more).ok_or(DiskErrorKind::Full)?;
+        if self.capacity.is_some_and(|capacity| used > capacity) { Err(DiskErrorKind::Full) } else { Ok(()) }
+    }
+
+    /// Puts a new file under `path`.
+    fn enter(&mut self, path: &str, make: impl FnOnce(Arc<str>) -> MemoryFile) -> Result<FileId, DiskError> {
+        let fail = |kind| DiskError { file: path.to_owned(), offset: None, kind };
+        self.names.check_new(path).map_err(fail)?;
+        let file = FileId(self.next);
+        let next = self.next.checked_add(1).ok_or_else(|| fail(DiskErrorKind::Io("out of file ids".into())))?;
+        let content = make(path.into());
+        if content.len > LONGEST {
+            return Err(fail(DiskErrorKind::Full));
+        }
+        self.check_room(content.len).map_err(fail)?;
+        self.next = next;
+        self.used += content.len;
+        self.names.insert(Arc::clone(&content.path), file);
+        self.files.push((file, Arc::new(content)));
+        Ok(file)
+    }
+
+    /// Takes a file out, its pages kept for new ones.
+    fn remove(&mut self, file: FileId) -> Result<(), DiskError> {
+        let place = self.place(file)?;
+        let (_, mut content) = self.files.remove(place);
+        self.names.remove(&content.path);
+        self.locks.remove(&file);
+        self.used -= content.len;
+        if let Some(content) = Arc::get_mut(&mut content) {
+            content.set_len(0, &mut self.pool);
+        }
+        Ok(())
+    }
+}
+
+impl Clone for MemoryDisk {
+    fn clone(&self) -> Self {
+        Self {
+            files: self.files.clone(),
+            names: self.names.clone(),
+            next: self.next,
+            now: self.now,
+            locks: self.locks.clone(),
+            used: self.used,
+            capacity: self.capacity,
+            journal: self.journal.clone(),
+            // Spare pages are a cache of this disk, not part of it.
+            pool: Pool::default(),
+        }
+    }
+}
+
+impl fmt::Debug for MemoryDisk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let files =
+            self.names.iter().map(|(path, file)| (path, file.0, self.file(file).map_or(0, |content| content.len)));
+        f.debug_struct("MemoryDisk").field("files", &files.collect::<Vec<_>>()).finish_non_exhaustive()
+    }
+}
+
+impl ReadAt for MemoryDisk {
+    fn files(&self) -> Vec<(String, FileId)> {
+        self.names.iter().map(|(path, file)| (path.to_string(), file)).collect()
+    }
+
+    fn find(&self, path: &str) -> Option<FileId> {
+        self.names.find(path)
+    }
+
+    fn path(&self, file: FileId) -> Option<String> {
+        self.file(file).ok().map(|content| content.path.to_string())
+    }
+
+    fn meta(&self, file: FileId) -> Result<FileMeta, DiskError> {
+        let content = self.file(file)?;
+        Ok(FileMeta { len: content.len, modified: content.modified })
+    }
+
+    fn read_at(&self, file: FileId, offset: u64, buf: &mut [u8]) -> Result<(), DiskError> {
+        let content = self.file(file)?;
+        content
+            .check(offset, buf.len() as u64)
+            .and_then(|()| content.read(offset, buf))
+            .map_err(|kind| content.error(offset, kind))
+    }
+
+    #[inline]
+    fn peek(&self, file: FileId, offset: u64, len: usize) -> Option<&[u8]> {
+        let content = self.file(file).ok()?;
+        content.check(offset, len as u64).ok()?;
+        content.peek(offset, len)
+    }
+
+    fn slice(&self, file: FileId, offset: u64, len: usize) -> Result<Bytes, DiskError> {
+        let content = self.file(file)?;
+        content
+            .check(offset, len as u64)
+            .and_then(|()| content.slice(offset, len))
+            .map_err(|kind| content.error(offset, kind))
+    }
+}
