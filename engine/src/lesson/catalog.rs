@@ -1,0 +1,39 @@
+//! The lessons there are.
+
+use super::{Lesson, LessonError};
+
+/// A lesson's files, as they lie in `lessons/`.
+#[derive(Clone, Copy, Debug)]
+pub struct LessonSource {
+    /// The folder's name.
+    pub id: &'static str,
+    script: &'static str,
+    en: &'static str,
+    zh: &'static str,
+}
+
+impl LessonSource {
+    /// The source of a lesson by its folder's name.
+    pub fn find(id: &str) -> Option<&'static Self> {
+        LESSONS.iter().find(|source| source.id == id)
+    }
+
+    /// Reads and checks it.
+    pub fn load(&self) -> Result<Lesson, LessonError> {
+        Lesson::load(self.id, self.script, self.en, self.zh)
+    }
+}
+
+macro_rules! lessons {
+    ($($id:literal),* $(,)?) => {
+        /// Every lesson, in the order of the curriculum.
+        pub const LESSONS: &[LessonSource] = &[$(LessonSource {
+            id: $id,
+            script: include_str!(concat!("../../../lessons/", $id, "/lesson.toml")),
+            en: include_str!(concat!("../../../lessons/", $id, "/en.md")),
+            zh: include_str!(concat!("../../../lessons/", $id, "/zh.md")),
+        }),*];
+    };
+}
+
+lessons!["01-three-messages"];

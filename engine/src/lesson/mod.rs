@@ -1,0 +1,21 @@
+//! Lessons: a scripted world, what the learner is to do and to guess in it, and how far they are.
+//!
+//! A lesson is a folder with a `lesson.toml` (the script) and one Markdown file per language (the text); the form is
+//! described in `lessons/README.md`. A script never holds a result: goals and questions name a [`Probe`], and the
+//! engine reads it from the world, so an answer cannot go stale.
+
+mod catalog;
+mod error;
+mod probe;
+mod read;
+mod run;
+mod script;
+mod text;
+
+pub use catalog::{LESSONS, LessonSource};
+pub use error::{LessonError, RunError};
+pub use probe::{Probe, ProbeError, Value};
+pub use read::read;
+pub use run::{LessonRun, OfferState, QuestionState};
+pub use script::{Condition, Goal, Lesson, Move, Offer, Question, Step, Test};
+pub use text::{Language, LessonText, Piece};

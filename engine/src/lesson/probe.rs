@@ -1,0 +1,307 @@
+//! Probes: names for the values of a world that a goal, a condition or a question is about.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// A value read from a world, or written in a script.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Value {
+    /// Whether something is so.
+    Bool(bool),
+    /// A number: offsets and sizes in bytes or units, times in the unit of the probe's name.
+    Int(i64),
+    /// A name: a status, a topic, an id.
+    Text(String),
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bool(value) => write!(f, "{value}"),
+            Self::Int(value) => write!(f, "{value}"),
+            Self::Text(value) => f.write_str(value),
+        }
+    }
+}
+
+/// What is read. Written as segments joined by dots: the node, then the place in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Probe {
+    /// The node it reads from.
+    pub node: String,
+    /// What it reads there.
+    pub place: Place,
+    /// As it is written.
+    text: String,
+}
+
+/// What a probe reads in its node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// `log.min`: start of the first CommitLog file, bytes.
+    LogMin,
+    /// `log.max`: end of the CommitLog, bytes.
+    LogMax,
+    /// `log.flushed`: end of what is flushed, bytes.
+    LogFlushed,
+    /// `log.files`: number of CommitLog files.
+    LogFiles,
+    /// `reput`: where reput reads next, bytes.
+    Reput,
+    /// `behind`: bytes that reput has not dispatched yet.
+    Behind,
+    /// `queue.TOPIC/ID.FIELD`: a number of a ConsumeQueue.
+    Queue(QueueName, QueueField),
+    /// `unit.TOPIC/ID.N.FIELD`: a number of the unit at queue offset N.
+    Unit(QueueName, i64, UnitField),
+    /// `record.OFFSET.FIELD`: a field of the record at a physical offset.
+    Record(i64, RecordField),
+    /// `results`: answers that a producer has got.
+    Results,
+    /// `result.N.FIELD`: a field of a producer's N-th answer, from 0; `last` is the newest.
+    Result(Which, ResultField),
+    /// `received`: messages that a consumer has got.
+    Received,
+    /// `message.N.FIELD`: a field of the N-th message got, from 0; `last` is the newest.
+    Message(Which, MessageField),
+    /// `pull.FIELD`: the consumer's last pull.
+    Pull(PullField),
+}
+
+/// A queue as probes write it: `TOPIC/ID`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QueueName {
+    /// Topic.
+    pub topic: String,
+    /// Queue id.
+    pub queue_id: i32,
+}
+
+/// Which of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// The N-th, from 0.
+    At(usize),
+    /// The newest.
+    Last,
+}
+
+/// An enum of the names that can stand in a probe's last segment.
+macro_rules! fields {
+    ($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $variant:ident = $text:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $name { $($(#[$field_doc])* $variant,)* }
+
+        impl $name {
+            fn parse(text: &str) -> Result<Self, String> {
+                match text {
+                    $($text => Ok(Self::$variant),)*
+                    _ => Err(format!("`{text}` is none of {}", [$($text),*].join(", "))),
+                }
+            }
+        }
+    };
+}
+
+fields! {
+    /// Numbers of a ConsumeQueue.
+    QueueField {
+        /// Smallest queue offset that can be read.
+        Min = "min",
+        /// Queue offset of the next unit.
+        Max = "max",
+        /// End of the last record that was dispatched to it, bytes in the CommitLog.
+        MaxPhysicOffset = "maxPhysicOffset",
+    }
+}
+fields! {
+    /// Numbers of a unit.
+    UnitField {
+        /// Where the record starts.
+        PhysicalOffset = "physicalOffset",
+        /// The record's length in bytes.
+        Size = "size",
+        /// Hash of the tags, or a time of delivery.
+        TagsCode = "tagsCode",
+        /// The unit's first byte in the queue: 20 times its queue offset.
+        LogicalByte = "logicalByte",
+    }
+}
+fields! {
+    /// Fields of a record.
+    RecordField {
+        /// TOTALSIZE.
+        Size = "size",
+        /// The topic stored in it.
+        Topic = "topic",
+        /// QUEUEID.
+        QueueId = "queueId",
+        /// QUEUEOFFSET.
+        QueueOffset = "queueOffset",
+        /// PHYSICALOFFSET.
+        PhysicalOffset = "physicalOffset",
+        /// The TAGS property.
+        Tags = "tags",
+    }
+}
+fields! {
+    /// Fields of the answer to a send.
+    ResultField {
+        /// `SEND_OK` and the like, or the code that refused it.
+        Status = "status",
+        /// The queue it went to.
+        QueueId = "queueId",
+        /// The queue offset the broker gave it.
+        QueueOffset = "queueOffset",
+        /// The physical offset inside the broker's message id.
+        PhysicalOffset = "physicalOffset",
+    }
+}
+fields! {
+    /// Fields of a message that a consumer got.
+    MessageField {
+        /// Its topic.
+        Topic = "topic",
+        /// Its queue.
+        QueueId = "queueId",
+        /// Its queue offset.
+        QueueOffset = "queueOffset",
+        /// Where its record starts.
+        PhysicalOffset = "physicalOffset",
+        /// The record's length in bytes.
+        Size = "size",
+        /// Its tags.
+        Tags = "tags",
+    }
+}
+fields! {
+    /// Fields of a pull's answer.
+    PullField {
+        /// `FOUND`, `NO_NEW_MSG`, `NO_MATCHED_MSG` or `OFFSET_ILLEGAL`.
+        Status = "status",
+        /// Where to pull next.
+        NextBeginOffset = "nextBeginOffset",
+    }
+}
+
+/// A probe that means nothing.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("`{probe}` is no probe: {cause}")]
+pub struct ProbeError {
+    /// What was written.
+    pub probe: String,
+    /// What is wrong with it.
+    pub cause: String,
+}
+
+impl Probe {
+    /// Reads a probe as scripts write it. Errors say which segment is wrong and what could stand there.
+    pub fn parse(text: &str) -> Result<Self, ProbeError> {
+        let fail = |cause: String| ProbeError { probe: text.to_owned(), cause };
+        let (node, rest) = text.split_once('.').ok_or_else(|| fail("nothing comes after the node".to_owned()))?;
+        if node.is_empty() {
+            return Err(fail("the node's name is missing".to_owned()));
+        }
+        let place = Place::parse(rest).map_err(fail)?;
+        Ok(Self { node: node.to_owned(), place, text: text.to_owned() })
+    }
+}
+
+impl Place {
+    fn parse(text: &str) -> Result<Self, String> {
+        let segments: Vec<&str> = text.split('.').collect();
+        Ok(match *segments.as_slice() {
+            ["log", "min"] => Self::LogMin,
+            ["log", "max"] => Self::LogMax,
+            ["log", "flushed"] => Self::LogFlushed,
+            ["log", "files"] => Self::LogFiles,
+            ["reput"] => Self::Reput,
+            ["behind"] => Self::Behind,
+            ["results"] => Self::Results,
+            ["received"] => Self::Received,
+            ["queue", queue, field] => Self::Queue(QueueName::parse(queue)?, QueueField::parse(field)?),
+            ["unit", queue, at, field] => {
+                Self::Unit(QueueName::parse(queue)?, number(at)?, UnitField::parse(field)?)
+            }
+            ["record", at, field] => Self::Record(number(at)?, RecordField::parse(field)?),
+            ["result", which, field] => Self::Result(Which::parse(which)?, ResultField::parse(field)?),
+            ["message", which, field] => Self::Message(Which::parse(which)?, MessageField::parse(field)?),
+            ["pull", field] => Self::Pull(PullField::parse(field)?),
+            _ => {
+                return Err(format!(
+                    "`{text}` is none of log.min, log.max, log.flushed, log.files, reput, behind, \
+                     queue.TOPIC/ID.FIELD, unit.TOPIC/ID.N.FIELD, record.OFFSET.FIELD, results, result.N.FIELD, \
+                     received, message.N.FIELD, pull.FIELD"
+                ));
+            }
+        })
+    }
+}
+
+impl fmt::Display for Probe {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl QueueName {
+    fn parse(text: &str) -> Result<Self, String> {
+        let (topic, id) = text.split_once('/').ok_or_else(|| format!("`{text}` is no TOPIC/ID"))?;
+        let queue_id = id.parse().map_err(|_| format!("`{id}` is no queue id"))?;
+        if topic.is_empty() {
+            return Err(format!("`{text}` has no topic"));
+        }
+        Ok(Self { topic: topic.to_owned(), queue_id })
+    }
+}
+
+impl Which {
+    fn parse(text: &str) -> Result<Self, String> {
+        if text == "last" {
+            return Ok(Self::Last);
+        }
+        text.parse().map(Self::At).map_err(|_| format!("`{text}` is neither a number nor `last`"))
+    }
+}
+
+fn number(text: &str) -> Result<i64, String> {
+    text.parse().map_err(|_| format!("`{text}` is no number"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_probe_reads_back_as_it_is_written() {
+        for text in [
+            "broker-a.log.max",
+            "broker-a.reput",
+            "broker-a.queue.OrderTopic/0.maxPhysicOffset",
+            "broker-a.unit.%RETRY%g/0.17.logicalByte",
+            "broker-a.record.1350.queueOffset",
+            "producer.result.last.status",
+            "consumer.message.0.physicalOffset",
+            "consumer.pull.nextBeginOffset",
+        ] {
+            assert_eq!(Probe::parse(text).map(|probe| probe.to_string()), Ok(text.to_owned()));
+        }
+    }
+
+    #[test]
+    fn a_wrong_probe_says_which_segment() {
+        let cause = |text: &str| Probe::parse(text).expect_err(text).cause;
+        assert_eq!(cause("broker-a.queue.OrderTopic.max"), "`OrderTopic` is no TOPIC/ID");
+        assert_eq!(cause("broker-a.queue.OrderTopic/x.max"), "`x` is no queue id");
+        assert_eq!(cause("broker-a.queue.OrderTopic/0.maximum"), "`maximum` is none of min, max, maxPhysicOffset");
+        assert_eq!(cause("broker-a.record.ten.size"), "`ten` is no number");
+        assert_eq!(cause("consumer.message.first.size"), "`first` is neither a number nor `last`");
+        assert_eq!(cause(".log.max"), "the node's name is missing");
+        assert_eq!(cause("broker-a"), "nothing comes after the node");
+        assert!(cause("broker-a.log").starts_with("`log` is none of log.min"));
+    }
+}
