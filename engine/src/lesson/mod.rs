@@ -7,15 +7,16 @@
 mod catalog;
 mod error;
 mod probe;
-mod read;
-mod run;
 mod script;
+#[cfg(test)]
+mod tests;
 mod text;
 
 pub use catalog::{LESSONS, LessonSource};
 pub use error::{LessonError, RunError};
-pub use probe::{Probe, ProbeError, Value};
-pub use read::read;
-pub use run::{LessonRun, OfferState, QuestionState};
+pub use probe::{
+    MessageField, Place, Probe, ProbeError, PullField, QueueField, QueueName, RecordField, ResultField, UnitField,
+    Value, Which,
+};
 pub use script::{Condition, Goal, Lesson, Move, Offer, Question, Step, Test};
 pub use text::{Language, LessonText, Piece};

@@ -224,9 +224,7 @@ impl Place {
             ["results"] => Self::Results,
             ["received"] => Self::Received,
             ["queue", queue, field] => Self::Queue(QueueName::parse(queue)?, QueueField::parse(field)?),
-            ["unit", queue, at, field] => {
-                Self::Unit(QueueName::parse(queue)?, number(at)?, UnitField::parse(field)?)
-            }
+            ["unit", queue, at, field] => Self::Unit(QueueName::parse(queue)?, number(at)?, UnitField::parse(field)?),
             ["record", at, field] => Self::Record(number(at)?, RecordField::parse(field)?),
             ["result", which, field] => Self::Result(Which::parse(which)?, ResultField::parse(field)?),
             ["message", which, field] => Self::Message(Which::parse(which)?, MessageField::parse(field)?),

@@ -160,7 +160,8 @@ impl Lesson {
         let place = Place { file: &file, text: script };
         let raw: RawLesson =
             toml::from_str(script).map_err(|error| place.fail(error.span(), error.message().to_owned()))?;
-        let text = |language: Language, markdown: &str| LessonText::parse(&format!("{id}/{}", language.file()), markdown);
+        let text =
+            |language: Language, markdown: &str| LessonText::parse(&format!("{id}/{}", language.file()), markdown);
         let lesson = raw.check(id, &place, text(Language::En, en)?, text(Language::Zh, zh)?)?;
         for language in [Language::En, Language::Zh] {
             lesson.check_text(language)?;
@@ -189,7 +190,11 @@ impl Lesson {
         ];
         for (kind, wanted, pieces) in kinds {
             if let Some(id) = wanted.iter().find(|id| !pieces.contains_key(*id)) {
-                return Err(LessonError { file, line: 1, cause: format!("{kind} `{id}` has no `## {kind} {id}: ...`") });
+                return Err(LessonError {
+                    file,
+                    line: 1,
+                    cause: format!("{kind} `{id}` has no `## {kind} {id}: ...`"),
+                });
             }
             if let Some((id, Piece { line, .. })) = pieces.iter().find(|(id, _)| !wanted.contains(*id)) {
                 return Err(LessonError { file, line: *line, cause: format!("lesson.toml has no {kind} `{id}`") });
@@ -288,7 +293,7 @@ enum RawMove {
     Take(Spanned<String>),
     Events(u32),
     Until(Spanned<RawCondition>),
-    Rest(bool),
+    Rest,
 }
 
 impl RawLesson {
@@ -388,7 +393,9 @@ fn condition(raw: Spanned<RawCondition>, place: &Place<'_>) -> Result<Condition,
     let span = raw.span();
     let fail = |cause: &str| place.fail(Some(span.clone()), cause.to_owned());
     let raw = raw.into_inner();
-    let several = |raw: Vec<Spanned<RawCondition>>| raw.into_iter().map(|raw| condition(raw, place)).collect();
+    let several = |raw: Vec<Spanned<RawCondition>>| {
+        raw.into_iter().map(|raw| condition(raw, place)).collect::<Result<Vec<_>, _>>()
+    };
     match (raw.probe, raw.all, raw.any) {
         (Some(text), None, None) => {
             let test = match (raw.is, raw.not, raw.at_least, raw.at_most) {
@@ -419,7 +426,7 @@ fn moves(raw: Vec<RawMove>, steps: &[Step], place: &Place<'_>) -> Result<Vec<Mov
                 }
                 RawMove::Events(events) => Move::Events(events),
                 RawMove::Until(until) => Move::Until(condition(until, place)?),
-                RawMove::Rest(_) => Move::Rest,
+                RawMove::Rest => Move::Rest,
             })
         })
         .collect()

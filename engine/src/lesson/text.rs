@@ -120,9 +120,9 @@ impl LessonText {
             _ => {}
         }
         // A full-width colon is as good: Chinese input methods make it.
-        let (name, title) = heading
-            .split_once([':', '：'])
-            .ok_or_else(|| format!("`## {heading}` is no `## KIND ID: one line`, `## hint`, `## myth` or `## break`"))?;
+        let (name, title) = heading.split_once([':', '：']).ok_or_else(|| {
+            format!("`## {heading}` is no `## KIND ID: one line`, `## hint`, `## myth` or `## break`")
+        })?;
         let (kind, id) =
             name.split_once(' ').ok_or_else(|| format!("`## {heading}` has no id: `## {name} ID: ...`"))?;
         let pieces = match kind {
