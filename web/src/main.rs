@@ -1,3 +1,5 @@
-//! The RocketScope page.
+//! The entry of the page and of its worker.
 
-fn main() {}
+fn main() {
+    rocketscope_web::run();
+}

@@ -1,0 +1,9 @@
+//! The pieces of the page. Each takes views and callbacks; none knows how RocketMQ works.
+
+mod header;
+mod help;
+mod icon;
+
+pub use header::Header;
+pub use help::Help;
+pub use icon::{Glyph, Icon};

@@ -1,0 +1,119 @@
+//! All words of the page come from catalogues, one file per language, chosen by key.
+
+mod catalogue;
+mod rich;
+
+use std::fmt::Display;
+use std::rc::Rc;
+
+pub use catalogue::{Catalogue, CatalogueError};
+use yew::{Html, hook, use_context};
+
+/// A language of the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lang {
+    /// English.
+    En,
+    /// Simplified Chinese.
+    Zh,
+}
+
+impl Lang {
+    /// Every language.
+    pub const ALL: [Self; 2] = [Self::En, Self::Zh];
+
+    /// The tag for `lang` attributes and for storage.
+    pub fn tag(self) -> &'static str {
+        match self {
+            Self::En => "en",
+            Self::Zh => "zh",
+        }
+    }
+
+    /// The language of a tag such as `zh-CN`; `None` for a language that the page does not speak.
+    pub fn from_tag(tag: &str) -> Option<Self> {
+        let primary = tag.split(['-', '_']).next()?;
+        Self::ALL.into_iter().find(|lang| lang.tag().eq_ignore_ascii_case(primary))
+    }
+
+    /// The other language.
+    pub fn other(self) -> Self {
+        match self {
+            Self::En => Self::Zh,
+            Self::Zh => Self::En,
+        }
+    }
+
+    /// The text of its catalogue.
+    pub fn source(self) -> &'static str {
+        match self {
+            Self::En => include_str!("../../text/en.toml"),
+            Self::Zh => include_str!("../../text/zh.toml"),
+        }
+    }
+}
+
+/// The words of one language.
+#[derive(Clone)]
+pub struct Text {
+    lang: Lang,
+    catalogue: Rc<Catalogue>,
+}
+
+impl PartialEq for Text {
+    fn eq(&self, other: &Self) -> bool {
+        self.lang == other.lang
+    }
+}
+
+impl Text {
+    /// The catalogue of `lang`. The test of the catalogues parses them all, so a bad one never reaches a reader.
+    pub fn new(lang: Lang) -> Self {
+        let catalogue = Catalogue::parse(lang.source()).unwrap_or_default();
+        Self { lang, catalogue: Rc::new(catalogue) }
+    }
+
+    /// Which language it is.
+    pub fn lang(&self) -> Lang {
+        self.lang
+    }
+
+    /// The words for `key`, which has no slots.
+    pub fn get(&self, key: &str) -> String {
+        self.fill(key, &[])
+    }
+
+    /// Whether there are words for `key`.
+    pub fn has(&self, key: &str) -> bool {
+        self.catalogue.find(key).is_some()
+    }
+
+    /// The words for `key` with its slots filled in.
+    pub fn fill(&self, key: &str, slots: &[(&str, &dyn Display)]) -> String {
+        match self.catalogue.find(key) {
+            Some(parts) => rich::plain(parts, slots),
+            None => missing(key),
+        }
+    }
+
+    /// The words for `key`, with its slots filled with pieces of page and its `` `code` `` and `**strong**` marked up.
+    pub fn rich(&self, key: &str, slots: &[(&str, Html)]) -> Html {
+        match self.catalogue.find(key) {
+            Some(parts) => rich::html(parts, slots),
+            None => Html::from(missing(key)),
+        }
+    }
+}
+
+fn missing(key: &str) -> String {
+    format!("⟦{key}⟧")
+}
+
+/// The words of the language that the reader chose.
+#[hook]
+pub fn use_text() -> Text {
+    use_context::<Text>().unwrap_or_else(|| Text::new(Lang::En))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,18 @@
+//! The RocketScope page.
+//!
+//! One wasm file serves two purposes: loaded by the page it draws it, loaded by the worker it runs the engine and
+//! answers the page's queries. Components take views and callbacks; everything that RocketMQ does is in the engine.
+
+pub mod app;
+pub mod components;
+pub mod fatal;
+pub mod i18n;
+pub mod keys;
+pub mod route;
+pub mod state;
+
+/// Draws the page.
+pub fn run() {
+    fatal::install();
+    yew::Renderer::<app::App>::new().render();
+}

@@ -1,0 +1,248 @@
+//! Where the reader is: the part of the address behind `#`.
+//!
+//! A screen, and within it a place in a store: `#/lesson/01?tab=disk&file=commitlog/00000000000000000000&at=1200`.
+//! Every link of the page is such an address, so the browser's own back and forward work everywhere.
+
+use std::fmt;
+
+/// A screen of the page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Screen {
+    /// A lesson, by its number as written in its folder's name.
+    Lesson(String),
+    /// The sandbox.
+    Sandbox,
+    /// The store explorer.
+    Explorer,
+}
+
+/// A place in a store: what the inspector shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// The files, and one of them at a byte.
+    Disk {
+        /// Path from the store's root; `None` shows the tree alone.
+        file: Option<String>,
+        /// Byte in the file.
+        at: Option<u64>,
+    },
+    /// A record by its physical offset in the CommitLog.
+    Record {
+        /// Physical offset, bytes.
+        at: i64,
+    },
+    /// The ConsumeQueues, one of them, a unit of it.
+    Queues {
+        /// Topic and queue id.
+        queue: Option<(String, i32)>,
+        /// Queue offset.
+        unit: Option<i64>,
+    },
+    /// The index files, one of them, a slot of it.
+    Index {
+        /// Path from the store's root.
+        file: Option<String>,
+        /// Slot number.
+        slot: Option<i32>,
+    },
+    /// The chain of a key through the index.
+    Chain {
+        /// Topic.
+        topic: String,
+        /// Key.
+        key: String,
+    },
+    /// What happened, event by event.
+    Log,
+    /// What is wrong with the store.
+    Problems,
+}
+
+/// A screen and a place in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Route {
+    /// The screen.
+    pub screen: Screen,
+    /// The place in its store.
+    pub place: Place,
+}
+
+impl Default for Route {
+    fn default() -> Self {
+        Self { screen: Screen::Lesson("01".to_owned()), place: Place::default() }
+    }
+}
+
+impl Default for Place {
+    fn default() -> Self {
+        Self::Disk { file: None, at: None }
+    }
+}
+
+impl Route {
+    /// The screen at its start.
+    pub fn screen(screen: Screen) -> Self {
+        Self { screen, place: Place::default() }
+    }
+
+    /// The same screen at another place.
+    pub fn to(&self, place: Place) -> Self {
+        Self { screen: self.screen.clone(), place }
+    }
+
+    /// Reads an address; one that names no screen is the first lesson, a place that says nothing is the files.
+    pub fn parse(hash: &str) -> Self {
+        let address = hash.trim_start_matches('#').trim_start_matches('/');
+        let (path, query) = address.split_once('?').unwrap_or((address, ""));
+        let mut names = path.split('/');
+        let screen = match (names.next(), names.next()) {
+            (Some("sandbox"), _) => Screen::Sandbox,
+            (Some("explorer"), _) => Screen::Explorer,
+            (Some("lesson"), Some(id)) if !id.is_empty() => Screen::Lesson(unescape(id)),
+            _ => return Self::default(),
+        };
+        Self { screen, place: Place::parse(query) }
+    }
+}
+
+impl fmt::Display for Route {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.screen {
+            Screen::Lesson(id) => write!(f, "#/lesson/{}", escape(id))?,
+            Screen::Sandbox => f.write_str("#/sandbox")?,
+            Screen::Explorer => f.write_str("#/explorer")?,
+        }
+        self.place.fmt(f)
+    }
+}
+
+impl Place {
+    fn parse(query: &str) -> Self {
+        let value = |name: &str| {
+            query
+                .split('&')
+                .find_map(|pair| pair.split_once('=').filter(|(key, _)| *key == name))
+                .map(|(_, value)| unescape(value))
+        };
+        match value("tab").as_deref() {
+            Some("record") => match value("at").and_then(|at| at.parse().ok()) {
+                Some(at) => Self::Record { at },
+                None => Self::default(),
+            },
+            Some("queues") => {
+                let id = value("queue").and_then(|id| id.parse().ok());
+                let unit = value("unit").and_then(|unit| unit.parse().ok());
+                Self::Queues { queue: value("topic").zip(id), unit }
+            }
+            Some("index") => match value("topic").zip(value("key")) {
+                Some((topic, key)) => Self::Chain { topic, key },
+                None => Self::Index { file: value("file"), slot: value("slot").and_then(|slot| slot.parse().ok()) },
+            },
+            Some("log") => Self::Log,
+            Some("problems") => Self::Problems,
+            _ => Self::Disk { file: value("file"), at: value("at").and_then(|at| at.parse().ok()) },
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Disk { file: None, .. } => Ok(()),
+            Self::Disk { file: Some(file), at } => {
+                write!(f, "?tab=disk&file={}", escape(file))?;
+                at.map_or(Ok(()), |at| write!(f, "&at={at}"))
+            }
+            Self::Record { at } => write!(f, "?tab=record&at={at}"),
+            Self::Queues { queue, unit } => {
+                f.write_str("?tab=queues")?;
+                if let Some((topic, id)) = queue {
+                    write!(f, "&topic={}&queue={id}", escape(topic))?;
+                }
+                unit.map_or(Ok(()), |unit| write!(f, "&unit={unit}"))
+            }
+            Self::Index { file, slot } => {
+                f.write_str("?tab=index")?;
+                if let Some(file) = file {
+                    write!(f, "&file={}", escape(file))?;
+                }
+                slot.map_or(Ok(()), |slot| write!(f, "&slot={slot}"))
+            }
+            Self::Chain { topic, key } => write!(f, "?tab=index&topic={}&key={}", escape(topic), escape(key)),
+            Self::Log => f.write_str("?tab=log"),
+            Self::Problems => f.write_str("?tab=problems"),
+        }
+    }
+}
+
+/// Percent-encodes what has a meaning in an address of ours, and what an address cannot hold.
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b'/' => out.push(byte as char),
+            _ => out.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    out
+}
+
+/// Undoes [`escape`]; what is no valid escape stands for itself.
+fn unescape(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        let code =
+            if byte == b'%' { text.get(at + 1..at + 3).and_then(|hex| u8::from_str_radix(hex, 16).ok()) } else { None };
+        out.push(code.unwrap_or(byte));
+        at += if code.is_some() { 3 } else { 1 };
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Place, Route, Screen};
+
+    #[test]
+    fn every_route_survives_its_address() {
+        let places = [
+            Place::default(),
+            Place::Disk { file: Some("consumequeue/%RETRY%组&x=1/0/000".to_owned()), at: Some(1200) },
+            Place::Record { at: 1350 },
+            Place::Queues { queue: None, unit: None },
+            Place::Queues { queue: Some(("Order Topic".to_owned(), 3)), unit: Some(7) },
+            Place::Index { file: Some("index/20261129195133464".to_owned()), slot: Some(12) },
+            Place::Chain { topic: "T".to_owned(), key: "a#b?c=d".to_owned() },
+            Place::Log,
+            Place::Problems,
+        ];
+        for screen in [Screen::Lesson("01".to_owned()), Screen::Sandbox, Screen::Explorer] {
+            for place in &places {
+                let route = Route { screen: screen.clone(), place: place.clone() };
+                assert_eq!(Route::parse(&route.to_string()), route, "{route}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_names_no_screen_is_the_first_lesson() {
+        for hash in ["", "#", "#/", "#/nowhere", "#/lesson", "#/lesson/"] {
+            assert_eq!(Route::parse(hash), Route::default(), "{hash}");
+        }
+    }
+
+    #[test]
+    fn a_broken_escape_stands_for_itself() {
+        assert_eq!(
+            Route::parse("#/explorer?tab=disk&file=%4&at=x").place,
+            Place::Disk { file: Some("%4".to_owned()), at: None }
+        );
+        // A multi-byte character right behind a percent sign must not be cut in two.
+        assert_eq!(
+            Route::parse("#/explorer?tab=disk&file=%组").place,
+            Place::Disk { file: Some("%组".to_owned()), at: None }
+        );
+    }
+}
