@@ -1,0 +1,110 @@
+//! chromedriver, and how it is asked to start a browser.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use anyhow::{Context as _, Result};
+use serde_json::{Value, json};
+
+/// A running chromedriver; dropped, it ends.
+pub(super) struct Driver {
+    process: Child,
+    port: u16,
+}
+
+impl Driver {
+    /// Starts the driver on a port of its own choice.
+    pub(super) fn start() -> Result<Self> {
+        let program = std::env::var_os("CHROMEDRIVER").unwrap_or_else(|| "chromedriver".into());
+        let shown = Path::new(&program).display().to_string();
+        let mut process = Command::new(&program)
+            .arg("--port=0")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .with_context(|| format!("cannot start {shown}; `cargo xtask test` installs it where apt is"))?;
+        let stdout = process.stdout.take().context("the driver's output is not piped")?;
+        let mut lines = BufReader::new(stdout).lines().map_while(Result::ok);
+        let port = lines.find_map(|line| port_in(&line));
+        let Some(port) = port else {
+            // It has closed its output, so it is ending by itself.
+            let status = process.wait()?;
+            anyhow::bail!("{shown} ended with {status} before it told its port");
+        };
+        // Whatever else it prints has to go somewhere, or it would block.
+        std::thread::spawn(move || lines.for_each(drop));
+        Ok(Self { process, port })
+    }
+
+    /// Where it listens.
+    pub(super) fn address(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// The port in `ChromeDriver was started successfully on port 41234.`
+fn port_in(line: &str) -> Option<u16> {
+    line.split_once("started successfully on port ")?.1.trim_end_matches('.').parse().ok()
+}
+
+/// What the browser is asked for: no window, nothing of its own on the network, everything of the console.
+pub(super) fn capabilities(profile: &Path) -> serde_json::Map<String, Value> {
+    let mut args = vec![
+        "--headless".to_owned(),
+        "--disable-gpu".to_owned(),
+        "--disable-quic".to_owned(),
+        "--no-first-run".to_owned(),
+        "--no-default-browser-check".to_owned(),
+        "--disable-background-networking".to_owned(),
+        "--disable-component-update".to_owned(),
+        "--disable-sync".to_owned(),
+        "--disable-dev-shm-usage".to_owned(),
+        "--force-color-profile=srgb".to_owned(),
+        "--lang=en-US".to_owned(),
+        format!("--user-data-dir={}", profile.display()),
+    ];
+    if is_root() {
+        // Chromium's sandbox refuses to run as root.
+        args.push("--no-sandbox".to_owned());
+    }
+    let mut options = json!({ "args": args });
+    if let Some(browser) = std::env::var_os("ROCKETSCOPE_CHROME") {
+        options["binary"] = browser.to_string_lossy().into();
+    }
+    let mut capabilities = serde_json::Map::new();
+    capabilities.insert("goog:chromeOptions".to_owned(), options);
+    capabilities.insert("goog:loggingPrefs".to_owned(), json!({ "browser": "ALL" }));
+    capabilities
+}
+
+#[cfg(unix)]
+fn is_root() -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    std::fs::metadata("/proc/self").is_ok_and(|process| process.uid() == 0)
+}
+
+#[cfg(not(unix))]
+fn is_root() -> bool {
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::port_in;
+
+    #[test]
+    fn the_driver_tells_its_port() {
+        assert_eq!(port_in("ChromeDriver was started successfully on port 41234."), Some(41234));
+        assert_eq!(port_in("Starting ChromeDriver 156.0 on port 0"), None);
+    }
+}

@@ -1,0 +1,35 @@
+//! The keyboard.
+
+use anyhow::Result;
+use fantoccini::actions::{InputSource as _, KeyAction, KeyActions};
+use fantoccini::key::Key;
+
+use super::page::Page;
+
+impl Page {
+    /// Presses and releases a key, wherever the focus is.
+    pub async fn press(&self, key: Key) -> Result<()> {
+        self.press_with(&[], key).await
+    }
+
+    /// Presses a key while others are held: `press_with(&[Key::Shift], Key::Tab)`.
+    pub async fn press_with(&self, held: &[Key], key: Key) -> Result<()> {
+        let held: Vec<char> = held.iter().map(|key| char::from(*key)).collect();
+        self.strike(&held, &[key.into()]).await
+    }
+
+    /// Types text, key by key, wherever the focus is: a shortcut's letter, or into the focused field.
+    pub async fn type_text(&self, text: &str) -> Result<()> {
+        let keys: Vec<char> = text.chars().collect();
+        self.strike(&[], &keys).await
+    }
+
+    async fn strike(&self, held: &[char], keys: &[char]) -> Result<()> {
+        let down = held.iter().map(|value| KeyAction::Down { value: *value });
+        let strokes =
+            keys.iter().flat_map(|value| [KeyAction::Down { value: *value }, KeyAction::Up { value: *value }]);
+        let up = held.iter().rev().map(|value| KeyAction::Up { value: *value });
+        let actions = down.chain(strokes).chain(up).fold(KeyActions::new("keyboard".to_owned()), KeyActions::then);
+        Ok(self.client().perform_actions(actions).await?)
+    }
+}

@@ -1,0 +1,101 @@
+//! A real Chromium with the built page in it, steered by WebDriver.
+//!
+//! A test is one asynchronous closure over a fresh [`Page`]: its own browser with an empty profile, and the site served
+//! from below a path, as a project's page on a static host is.
+//!
+//! ```no_run
+//! use rocketscope_tests::browser::{self, Key};
+//!
+//! browser::run(async |page| {
+//!     page.open("#/lesson/01").await?;
+//!     page.press(Key::Right).await?;
+//!     page.no_console_errors().await
+//! });
+//! ```
+//!
+//! The site is the folder that `ROCKETSCOPE_SITE` names, else `dist/`; the browser and its driver are those that
+//! `ROCKETSCOPE_CHROME` and `CHROMEDRIVER` name, else what is found on `PATH`. `cargo xtask test` sets all three.
+
+mod command;
+mod driver;
+mod keys;
+mod look;
+mod page;
+mod server;
+
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, ensure};
+
+pub use fantoccini::key::Key;
+pub use look::{NARROW, Picture, WIDE};
+pub use page::Page;
+
+use driver::Driver;
+use server::Server;
+
+/// How long a whole test may take before it counts as hanging.
+const TEST_LIMIT: Duration = Duration::from_mins(3);
+
+/// Runs one browser test.
+///
+/// # Panics
+///
+/// When the test fails: with its error, its own panic, or because no browser could be started. The last sight of the
+/// page is kept as a picture, and the message says where.
+pub fn run(test: impl AsyncFnOnce(&Page) -> Result<()>) {
+    if let Err(error) = try_run(test) {
+        panic!("{error:#}");
+    }
+}
+
+/// [`run`], with the failure as a value; a panic of `test` still goes on.
+pub fn try_run<T>(test: impl AsyncFnOnce(&Page) -> Result<T>) -> Result<T> {
+    let site = site()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let server = Server::start(site)?;
+    let driver = Driver::start()?;
+    let page = runtime.block_on(Page::start(&driver, server.address()))?;
+
+    // A panic must not leave a browser behind.
+    let outcome = catch_unwind(AssertUnwindSafe(|| {
+        runtime.block_on(async {
+            tokio::time::timeout(TEST_LIMIT, test(&page))
+                .await
+                .with_context(|| format!("still running after {} s", TEST_LIMIT.as_secs()))?
+        })
+    }));
+    let failed = !matches!(outcome, Ok(Ok(_)));
+    let sight = failed.then(|| runtime.block_on(keep_sight(&page)));
+    runtime.block_on(page.close());
+    match (outcome, sight) {
+        (Ok(Err(error)), Some(sight)) => Err(error.context(sight)),
+        (Ok(outcome), _) => outcome,
+        (Err(panic), sight) => {
+            eprintln!("{}", sight.unwrap_or_default());
+            resume_unwind(panic)
+        }
+    }
+}
+
+/// Photographs a failed test's page and says where the picture is.
+async fn keep_sight(page: &Page) -> String {
+    let thread = std::thread::current();
+    let name = thread.name().unwrap_or("test").replace("::", "-");
+    let path = std::env::temp_dir().join("rocketscope-browser").join(format!("{name}.png"));
+    let console = page.console().await.map(|lines| lines.join("\n")).unwrap_or_default();
+    match page.shoot(&path, Picture::Window).await {
+        Ok(()) => format!("the page is to be seen in {}; its console said: [{console}]", path.display()),
+        Err(error) => format!("no picture of the page: {error:#}"),
+    }
+}
+
+fn site() -> Result<PathBuf> {
+    let site = std::env::var_os("ROCKETSCOPE_SITE")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../dist"), PathBuf::from);
+    let index = site.join("index.html");
+    ensure!(index.exists(), "there is no {}: `cargo xtask dist` builds the page", index.display());
+    Ok(site)
+}
