@@ -9,6 +9,8 @@
 
 pub mod memory;
 mod names;
+#[cfg(feature = "native")]
+pub mod native;
 
 use std::fmt;
 
