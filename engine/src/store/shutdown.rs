@@ -1,0 +1,82 @@
+//! Stopping: everything is flushed, and if nothing is left open, the mark of a running store goes.
+
+use crate::disk::Disk;
+
+use super::{Env, Reput, Step, Store, Work};
+
+/// The mark of a running store, which an unclean stop leaves.
+pub(super) const ABORT_PATH: &str = "abort";
+/// How long 4.9.8 waits before it stops its services.
+const SETTLE_MS: i64 = 1000;
+/// Final flushes of the commit log, at most (`FlushCommitLogService.RETRY_TIMES_OVER`).
+const LAST_FLUSHES: i32 = 10;
+/// Final flushes of each ConsumeQueue, at most (`FlushConsumeQueueService.RETRY_TIMES_OVER`).
+const LAST_QUEUE_FLUSHES: i32 = 3;
+
+impl<D: Disk> Store<D> {
+    /// Stops the store (`shutdown`), dispatching what waits. `true` if the stop was clean: otherwise the `abort` file
+    /// stays and the next load is an unclean recovery. A store that does not run only gives the
+    /// lock back.
+    pub fn shutdown<E: Env>(&mut self, env: &mut E) -> bool {
+        if !self.running {
+            self.unlock(env);
+            return false;
+        }
+        self.begin_shutdown(env);
+        loop {
+            match self.reput(env) {
+                Reput::Idle => break,
+                Reput::Skipped { from, to } if from == to => break,
+                _ => {}
+            }
+        }
+        self.finish_shutdown(env)
+    }
+
+    /// The first half of [`Store::shutdown`]: puts and pulls are refused, the commit log is flushed. 4.9.8 then waits up
+    /// to 5 seconds for dispatch; let [`Store::reput`] work as long, then call [`Store::finish_shutdown`].
+    pub fn begin_shutdown<E: Env>(&mut self, env: &mut E) {
+        if !self.running {
+            return;
+        }
+        self.running = false;
+        env.spend(Work::Sleep(SETTLE_MS));
+        self.disk.set_time(env.now());
+        for _ in 0..LAST_FLUSHES {
+            if self.config.transient_store_pool() && self.commit_log.files.commit(&mut self.disk, 0, env) {
+                break;
+            }
+        }
+        for _ in 0..LAST_FLUSHES {
+            if self.commit_log.files.flush(&mut self.disk, 0, env) {
+                break;
+            }
+        }
+    }
+
+    /// The second half of [`Store::shutdown`].
+    pub fn finish_shutdown<E: Env>(&mut self, env: &mut E) -> bool {
+        self.disk.set_time(env.now());
+        let clean = self.flags.is_writeable() && self.dispatch_behind_bytes() == 0;
+        self.flush_queues(LAST_QUEUE_FLUSHES, env);
+        self.commit_log.files.discard_ahead(&mut self.disk, env);
+        self.checkpoint.flush(&mut self.disk, env);
+        if clean {
+            if let Some(abort) = self.disk.find(ABORT_PATH)
+                && self.disk.delete(abort).is_ok()
+            {
+                env.step(|| Step::AbortDeleted);
+            }
+        } else {
+            env.step(|| Step::AbortKept { behind: self.dispatch_behind_bytes() });
+        }
+        self.unlock(env);
+        clean
+    }
+
+    fn unlock<E: Env>(&mut self, env: &mut E) {
+        if self.disk.unlock(self.lock).is_ok() {
+            env.step(|| Step::StoreUnlocked);
+        }
+    }
+}
