@@ -61,7 +61,12 @@ fn zstd_frames(mut body: &[u8], max: usize) -> io::Result<Vec<u8>> {
     while !body.is_empty() && inflated.len() <= max {
         let mut decoder =
             StreamingDecoder::new_with_max_window_size(&mut body, INFLATED_MAX as u64).map_err(io::Error::other)?;
-        inflated.extend_from_slice(&read_at_most(&mut decoder, max - inflated.len())?);
+        let frame = read_at_most(&mut decoder, max - inflated.len())?;
+        inflated.extend_from_slice(&frame);
+        let checksum = decoder.decoder.get_checksum_from_data();
+        if inflated.len() <= max && checksum.is_some() && checksum != decoder.decoder.get_calculated_checksum() {
+            return Err(io::Error::other("the checksum of the frame is wrong"));
+        }
     }
     Ok(inflated)
 }
