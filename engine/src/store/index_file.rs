@@ -82,7 +82,7 @@ impl IndexEntry {
         bytes
     }
 
-    fn from_bytes(bytes: [u8; ENTRY_SIZE as usize]) -> Self {
+    pub(super) fn from_bytes(bytes: [u8; ENTRY_SIZE as usize]) -> Self {
         Self {
             key_hash: i32_at(&bytes, 0),
             phy_offset: i64_at(&bytes, 4),

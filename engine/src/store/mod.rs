@@ -30,6 +30,7 @@ mod flush;
 mod get_message;
 mod index_file;
 mod index_service;
+pub mod inspect;
 mod load;
 mod mapped_file;
 mod mapped_file_queue;

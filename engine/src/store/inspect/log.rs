@@ -1,0 +1,191 @@
+//! The commit log read as one range of offsets, whatever its files hold.
+
+use std::fmt;
+
+use super::files::{Segment, locate};
+use crate::disk::{DiskError, ReadAt};
+use crate::message::delay::DelayLevels;
+use crate::message::record::{self, BLANK_MAGIC, Cause, Checked, FieldName, MESSAGE_MAGIC, Record};
+
+/// No record is longer: a request of 4.9.8 has at most 16 MiB (`com.rocketmq.remoting.frameMaxLength`), and a damaged
+/// TOTALSIZE must not make the reader fill the memory.
+pub const MAX_RECORD: u64 = 64 * 1024 * 1024;
+
+/// Bytes handed to the check at least, so that it can say what a wrong TOTALSIZE should have been.
+const CHECK_AHEAD: u64 = 64 * 1024;
+
+/// What stands at a place of the log.
+#[derive(Debug)]
+pub enum Look<'w> {
+    /// A record that passes the check of recovery.
+    Record(Record<'w>),
+    /// A blank record: the rest of the file is unused.
+    Blank {
+        /// Bytes that it says are left of the file, itself included.
+        remaining: i32,
+        /// Bytes that are left.
+        left: u64,
+    },
+    /// Eight zeros: nothing was written here.
+    Unwritten,
+    /// No record.
+    Bad(Fault),
+    /// The end of the file, or so little before it that nothing fits.
+    End,
+}
+
+/// Why bytes are no record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// The magic code is another.
+    Magic(i32),
+    /// The body is not the one that was stored.
+    Crc {
+        /// BODYCRC.
+        stored: i32,
+        /// The CRC of the body as it is.
+        computed: i32,
+        /// Topic, queue and queue offset of the record, as it says.
+        of: (String, i32, i64),
+    },
+    /// TOTALSIZE is wrong, or one of the lengths.
+    Size {
+        /// TOTALSIZE.
+        size: i32,
+        /// What is wrong with it, in words.
+        cause: String,
+    },
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Magic(found) => write!(f, "the magic code is 0x{:08X}", found.cast_unsigned()),
+            Self::Crc { stored, computed, .. } => write!(f, "the body has CRC {computed}, BODYCRC says {stored}"),
+            Self::Size { size, cause } => write!(f, "TOTALSIZE is {size}: {cause}"),
+        }
+    }
+}
+
+/// Reads the commit log through a window, so that neighbouring looks cost one read of the disk.
+pub struct LogReader<'a, D: ?Sized> {
+    disk: &'a D,
+    segments: &'a [Segment],
+    chunk: u64,
+    window: Window,
+    levels: DelayLevels,
+}
+
+#[derive(Default)]
+struct Window {
+    segment: usize,
+    start: u64,
+    bytes: Vec<u8>,
+}
+
+impl<'a, D: ReadAt + ?Sized> LogReader<'a, D> {
+    /// Reads at least `chunk` bytes at a time.
+    pub fn new(disk: &'a D, segments: &'a [Segment], chunk: u64) -> Self {
+        Self { disk, segments, chunk, window: Window::default(), levels: DelayLevels::default() }
+    }
+
+    /// The files of the log.
+    pub fn segments(&self) -> &'a [Segment] {
+        self.segments
+    }
+
+    /// The file that holds `offset` and the position in it.
+    pub fn locate(&self, offset: i64) -> Option<(usize, u64)> {
+        locate(self.segments, offset)
+    }
+
+    /// Start of the first file; `None` where the log has no file.
+    pub fn min_offset(&self) -> Option<i64> {
+        self.segments.first().map(|segment| segment.from)
+    }
+
+    /// `len` bytes of a file from `position`, fewer at its end.
+    pub fn bytes(&mut self, segment: usize, position: u64, len: u64) -> Result<&[u8], DiskError> {
+        let Some(file) = self.segments.get(segment) else { return Ok(&[]) };
+        let len = len.min(file.len.saturating_sub(position));
+        let window_end = self.window.start + self.window.bytes.len() as u64;
+        let inside = self.window.segment == segment
+            && position >= self.window.start
+            && position.saturating_add(len) <= window_end;
+        if len == 0 {
+            return Ok(&[]);
+        }
+        if !inside {
+            let have = len.max(self.chunk).min(file.len.saturating_sub(position));
+            self.window.segment = segment;
+            self.window.start = position;
+            self.window.bytes.resize(usize::try_from(have).unwrap_or(usize::MAX), 0);
+            if let Err(error) = self.disk.read_at(file.file, position, &mut self.window.bytes) {
+                self.window.bytes.clear();
+                return Err(error);
+            }
+        }
+        let skip = usize::try_from(position - self.window.start).unwrap_or(usize::MAX);
+        let len = usize::try_from(len).unwrap_or(usize::MAX);
+        Ok(self.window.bytes.get(skip..skip.saturating_add(len)).unwrap_or_default())
+    }
+
+    /// What stands at a position of a file. The check is that of recovery with the CRC
+    /// (`CommitLog.checkMessageAndReturnSize`).
+    pub fn look(&mut self, segment: usize, position: u64) -> Result<Look<'_>, DiskError> {
+        let len = self.segments.get(segment).map_or(0, |file| file.len);
+        let left = len.saturating_sub(position);
+        let head = self.bytes(segment, position, 8)?;
+        let word = |at: usize| head.get(at..)?.first_chunk().map(|word| i32::from_be_bytes(*word));
+        let (Some(size), Some(magic)) = (word(0), word(4)) else { return Ok(Look::End) };
+        match magic {
+            MESSAGE_MAGIC => {}
+            BLANK_MAGIC => return Ok(Look::Blank { remaining: size, left }),
+            0 if size == 0 => return Ok(Look::Unwritten),
+            magic => return Ok(Look::Bad(Fault::Magic(magic))),
+        }
+        let wanted = u64::try_from(size).unwrap_or(0);
+        if wanted > left || wanted > MAX_RECORD {
+            let cause = if wanted > left {
+                format!("only {left} bytes are left in the file")
+            } else {
+                format!("no record is longer than {MAX_RECORD} bytes")
+            };
+            return Ok(Look::Bad(Fault::Size { size, cause }));
+        }
+        self.bytes(segment, position, wanted.max(CHECK_AHEAD).min(left))?;
+        let levels = &self.levels;
+        let skip = usize::try_from(position - self.window.start).unwrap_or(usize::MAX);
+        let bytes = self.window.bytes.get(skip..).unwrap_or_default();
+        let fault = match record::check(bytes, true, true, levels) {
+            Checked::Good(_) => match record::decode(bytes) {
+                Ok(record) => return Ok(Look::Record(record)),
+                Err(error) => Fault::Size { size, cause: error.to_string() },
+            },
+            Checked::Blank { remaining } => return Ok(Look::Blank { remaining, left }),
+            Checked::Bad { error, .. } => match error.cause {
+                Cause::Crc { stored, computed } => {
+                    let of = said_of(bytes);
+                    Fault::Crc { stored, computed, of }
+                }
+                Cause::Size { read, .. } => Fault::Size { size, cause: format!("the lengths in it make {read}") },
+                _ => Fault::Size { size, cause: error.to_string() },
+            },
+        };
+        Ok(Look::Bad(fault))
+    }
+}
+
+/// Topic, queue and queue offset of a record as far as its bytes say; a torn one has lost its topic.
+fn said_of(bytes: &[u8]) -> (String, i32, i64) {
+    let (mut topic, mut queue_id, mut queue_offset) = (String::from("?"), 0, 0);
+    for span in record::fields(bytes) {
+        match span.name {
+            FieldName::QueueId => queue_id = span.value.parse().unwrap_or(0),
+            FieldName::QueueOffset => queue_offset = span.value.parse().unwrap_or(0),
+            FieldName::Topic if span.len > 0 => topic = span.value,
+            _ => {}
+        }
+    }
+    (topic, queue_id, queue_offset)
+}
