@@ -1,18 +1,24 @@
 //! The shell: header, the screen of the address, help.
 
 use gloo::events::EventListener;
-use yew::{Callback, ContextProvider, Html, component, html, use_callback, use_effect_with, use_memo, use_reducer_eq};
+use yew::{
+    Callback, ContextProvider, Html, UseReducerDispatcher, component, html, use_callback, use_effect_with, use_memo,
+    use_reducer_eq, use_state,
+};
 
+use crate::backend::{Backend, Opened};
 use crate::components::{Header, Help};
 use crate::i18n::Text;
 use crate::keys::use_keys;
-use crate::route::Route;
+use crate::route::{Route, Screen};
+use crate::screens::Explorer;
 use crate::state::{Action, State};
 
 /// The whole page.
 #[component]
 pub fn App() -> Html {
     let state = use_reducer_eq(State::load);
+    let backend = use_memo((), |()| Backend::start());
     let text = use_memo(state.settings.lang, |lang| Text::new(*lang));
 
     use_effect_with((), {
@@ -37,34 +43,43 @@ pub fn App() -> Html {
     });
     use_keys(on_key);
 
-    let send = |action: fn(_) -> Action| {
-        let dispatcher = state.dispatcher();
-        Callback::from(move |value| dispatcher.dispatch(action(value)))
+    let dispatcher = state.dispatcher();
+    let on_help = send(&dispatcher, |()| Action::Help(true));
+    let on_close = send(&dispatcher, |()| Action::Help(false));
+    let opened = use_state(|| None::<(u64, Opened)>);
+    let on_opened = {
+        let opened = opened.clone();
+        Callback::from(move |new: Opened| {
+            let revision = opened.as_ref().map_or(1, |(revision, _)| revision + 1);
+            opened.set(Some((revision, new)));
+        })
     };
-    let on_theme = {
-        let dispatcher = state.dispatcher();
-        Callback::from(move |theme| dispatcher.dispatch(Action::Dress(theme)))
-    };
-    let on_help = {
-        let dispatcher = state.dispatcher();
-        Callback::from(move |()| dispatcher.dispatch(Action::Help(true)))
-    };
-    let on_close = {
-        let dispatcher = state.dispatcher();
-        Callback::from(move |()| dispatcher.dispatch(Action::Help(false)))
+    let screen = match &state.route.screen {
+        Screen::Explorer => html! {
+            <Explorer
+                route={state.route.clone()}
+                hexadecimal={state.settings.hexadecimal}
+                on_hexadecimal={send(&dispatcher, Action::Hexadecimal)}
+                opened={(*opened).clone()}
+                {on_opened}
+            />
+        },
+        Screen::Lesson(_) | Screen::Sandbox => html! { <div /> },
     };
     html! {
         <ContextProvider<Text> context={(*text).clone()}>
+        <ContextProvider<Backend> context={(*backend).clone()}>
             <a class="skip" href="#main" onclick={skip}>{ text.get("page.skip") }</a>
             <Header
                 screen={state.route.screen.clone()}
                 settings={state.settings}
-                on_lang={send(Action::Speak)}
-                {on_theme}
+                on_lang={send(&dispatcher, Action::Speak)}
+                on_theme={send(&dispatcher, Action::Dress)}
                 {on_help}
             />
-            <main id="main" class="main" tabindex="-1"></main>
+            <main id="main" class="main" tabindex="-1">{ screen }</main>
             <Help open={state.help} {on_close} />
+        </ContextProvider<Backend>>
         </ContextProvider<Text>>
     }
 }
@@ -79,4 +94,10 @@ fn skip(event: yew::MouseEvent) {
             let _ = main.focus();
         }
     }
+}
+
+/// A callback that says what happened to the shell.
+fn send<T: 'static>(dispatcher: &UseReducerDispatcher<State>, action: fn(T) -> Action) -> Callback<T> {
+    let dispatcher = dispatcher.clone();
+    Callback::from(move |value| dispatcher.dispatch(action(value)))
 }

@@ -4,15 +4,20 @@
 //! answers the page's queries. Components take views and callbacks; everything that RocketMQ does is in the engine.
 
 pub mod app;
+pub mod backend;
 pub mod components;
 pub mod fatal;
 pub mod i18n;
 pub mod keys;
 pub mod route;
+pub mod screens;
 pub mod state;
 
-/// Draws the page.
+/// Serves the page from a worker, or draws it.
 pub fn run() {
+    if backend::serve().is_some() {
+        return;
+    }
     fatal::install();
     yew::Renderer::<app::App>::new().render();
 }

@@ -3,6 +3,8 @@
 mod header;
 mod help;
 mod icon;
+pub mod store;
+pub mod tabs;
 
 pub use header::Header;
 pub use help::Help;

@@ -109,6 +109,18 @@ fn missing(key: &str) -> String {
     format!("⟦{key}⟧")
 }
 
+/// The name under which a value of the engine is known outside it, and so in the catalogues: its serialised name, or its
+/// kind where it has several parts.
+pub fn name_of(value: &impl serde::Serialize) -> String {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(name)) => name,
+        Ok(serde_json::Value::Object(parts)) => {
+            parts.get("kind").and_then(|kind| kind.as_str()).unwrap_or_default().to_owned()
+        }
+        _ => String::new(),
+    }
+}
+
 /// The words of the language that the reader chose.
 #[hook]
 pub fn use_text() -> Text {

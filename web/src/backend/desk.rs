@@ -1,0 +1,42 @@
+//! What the worker holds: the store that is open, the run, and the engine's answers about both.
+
+use rocketscope_engine::view::{Answer, Failure, FailureKind, Query};
+
+use super::folder::Folder;
+use super::protocol::{OpenError, Opened};
+use super::roots;
+
+/// The worker's state.
+#[derive(Default)]
+pub(super) struct Desk {
+    open: Option<Open>,
+}
+
+struct Open {
+    name: String,
+    everything: Folder,
+    roots: Vec<String>,
+}
+
+impl Desk {
+    /// Opens a folder in place of the one before.
+    pub(super) fn open(&mut self, name: &str, folder: Folder) -> Result<Opened, OpenError> {
+        let roots = roots::find(folder.paths());
+        let root = roots.first().cloned().unwrap_or_default();
+        self.open = Some(Open { name: name.to_owned(), everything: folder, roots });
+        self.choose(root)
+    }
+
+    /// Looks at one of the stores found in the open folder.
+    pub(super) fn choose(&mut self, root: String) -> Result<Opened, OpenError> {
+        let open = self.open.as_ref().ok_or(OpenError::Empty)?;
+        let _directory = open.everything.below(&root);
+        Ok(Opened { name: open.name.clone(), roots: open.roots.clone(), root })
+    }
+
+    /// Answers a question.
+    pub(super) fn answer(&mut self, query: Query) -> Answer {
+        let _ = query;
+        Answer::Failed(Failure { kind: FailureKind::NothingOpen, message: "nothing is open".to_owned() })
+    }
+}

@@ -1,0 +1,192 @@
+//! The bytes of a file, each field in its tint, over files of any length.
+
+mod palette;
+mod rows;
+
+use rocketscope_engine::view::store::{HexWindow, StoreAnswer, StoreQuery};
+use wasm_bindgen::JsCast;
+use web_sys::{Element, KeyboardEvent, MouseEvent};
+use yew::{Callback, Html, Properties, classes, component, html, use_effect_with, use_node_ref, use_state_eq};
+
+pub use palette::tint;
+pub use rows::span_at;
+
+use super::context::{Waiting, use_picture, use_store_context};
+use super::scroll::{Scroller, Window};
+use crate::i18n::use_text;
+use crate::route::Place;
+
+/// Bytes asked for at a time, and how far windows overlap: a scroll of less than a screen needs no new question.
+const CHUNK: u64 = 4096;
+
+const ROW_PX: u32 = 22;
+
+/// Properties of [`HexView`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct Props {
+    /// The file.
+    pub path: String,
+    /// Its length in bytes.
+    pub len: u64,
+    /// The byte that is looked at.
+    pub selected: Option<u64>,
+}
+
+/// The bytes of a file.
+#[component]
+pub fn HexView(props: &Props) -> Html {
+    let text = use_text();
+    let context = use_store_context();
+    let frame = use_node_ref();
+    let width = use_state_eq(|| 16_u64);
+    use_effect_with((), {
+        let (frame, width) = (frame.clone(), width.clone());
+        move |()| {
+            let fit = move || {
+                if let Some(frame) = frame.cast::<Element>() {
+                    width.set(if frame.client_width() < 440 { 8 } else { 16 });
+                }
+            };
+            fit();
+            let listener = gloo::events::EventListener::new(&gloo::utils::window(), "resize", move |_| fit());
+            move || drop(listener)
+        }
+    });
+    let width = *width;
+    let seen = use_state_eq(Window::default);
+    let middle = seen.first.saturating_mul(width);
+    let start = (middle / (CHUNK / 2) * (CHUNK / 2)).saturating_sub(CHUNK / 2);
+    let asked = use_picture(Some(StoreQuery::Hex { path: props.path.clone(), start, len: 2 * CHUNK }));
+    let window = match asked.store() {
+        Some(StoreAnswer::Hex(window)) if window.path == props.path => Some(window),
+        _ => None,
+    };
+
+    let go = {
+        let (context, path) = (context.clone(), props.path.clone());
+        move |at: u64, keep: bool| {
+            let address = context.link(Place::Disk { file: Some(path.clone()), at: Some(at) });
+            let location = gloo::utils::window().location();
+            // Neither fails on an address of our own. Moving by keys leaves no trail in the history.
+            let _ = if keep { location.set_hash(&address) } else { location.replace(&address) };
+        }
+    };
+    let on_click = {
+        let go = go.clone();
+        Callback::from(move |event: MouseEvent| {
+            let run = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+            let at = run.and_then(|run| run.get_attribute("data-at")).and_then(|at| at.parse().ok());
+            if let Some(at) = at {
+                go(at, true);
+            }
+        })
+    };
+    let on_key = {
+        let (selected, len) = (props.selected, props.len);
+        Callback::from(move |event: KeyboardEvent| {
+            let Some(at) = selected else { return false };
+            let to = match event.key().as_str() {
+                "ArrowRight" => at.saturating_add(1),
+                "ArrowLeft" => at.saturating_sub(1),
+                "ArrowDown" => at.saturating_add(width),
+                "ArrowUp" => at.saturating_sub(width),
+                _ => return false,
+            };
+            if to < len {
+                go(to, false);
+            }
+            true
+        })
+    };
+    let on_window = {
+        let seen = seen.clone();
+        Callback::from(move |window| seen.set(window))
+    };
+    let rows = props.len.div_ceil(width);
+    let look = Look { width, selected: props.selected, hexadecimal: context.hexadecimal, len: props.len };
+    html! {
+        <div ref={frame} class={classes!("hex", (width == 8).then_some("is-narrow"))} data-testid="hex">
+            if window.is_none() && asked.error.is_some() {
+                <Waiting {asked} />
+            } else {
+                <Scroller
+                    {rows}
+                    row_px={ROW_PX}
+                    window={*seen}
+                    {on_window}
+                    reveal={props.selected.map(|at| at / width)}
+                    on_key={Some(on_key)}
+                    label={text.fill("hex.label", &[("file", &props.path)])}
+                >
+                    <div class="hex-rows" onclick={on_click}>
+                        { for (seen.first..rows.min(seen.first + seen.count)).map(|row| draw(window, row, look)) }
+                    </div>
+                </Scroller>
+            }
+        </div>
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Look {
+    width: u64,
+    selected: Option<u64>,
+    hexadecimal: bool,
+    len: u64,
+}
+
+/// One row: where it is, its bytes, its characters.
+fn draw(window: Option<&HexWindow>, row: u64, look: Look) -> Html {
+    let start = row * look.width;
+    let runs = window.map(|window| rows::runs(window, start, look.width)).unwrap_or_default();
+    let chosen = window.zip(look.selected).and_then(|(window, at)| span_at(window, at));
+    let class = |run: &rows::Run| {
+        let span = run.span.and_then(|index| window?.spans.get(index));
+        let is_chosen = match (chosen, span) {
+            (Some(chosen), Some(span)) => chosen.start == span.start,
+            (None, None) => look.selected.is_some_and(|at| (run.at..run.at + run.bytes.len() as u64).contains(&at)),
+            _ => false,
+        };
+        let other =
+            chosen.is_some() && span.is_some_and(|span| chosen.is_some_and(|chosen| chosen.owner != span.owner));
+        classes!(
+            "run",
+            span.map(|span| tint(span.field)),
+            is_chosen.then_some("is-chosen"),
+            other.then_some("is-other"),
+        )
+    };
+    let gap = |run: &rows::Run| {
+        let column = run.at - start;
+        if column == 0 {
+            ""
+        } else if column == look.width / 2 {
+            "  "
+        } else {
+            " "
+        }
+    };
+    let digits =
+        if look.hexadecimal { format!("{:X}", look.len).len().max(4) } else { look.len.to_string().len().max(4) };
+    let label = if look.hexadecimal { format!("{start:0digits$X}") } else { format!("{start:>digits$}") };
+    html! {
+        <div class="hex-row" key={row}>
+            <span class="hex-at">{ label }</span>
+            <span class="hex-bytes">
+                { for runs.iter().map(|run| html! {
+                    <>
+                        { gap(run) }
+                        <span class={class(run)} data-at={run.at.to_string()}>
+                            { run.hex(run.at - start, look.width / 2) }
+                        </span>
+                    </>
+                }) }
+            </span>
+            <span class="hex-text">
+                { for runs.iter().map(|run| html! {
+                    <span class={class(run)} data-at={run.at.to_string()}>{ run.ascii() }</span>
+                }) }
+            </span>
+        </div>
+    }
+}

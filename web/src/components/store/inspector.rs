@@ -1,0 +1,112 @@
+//! The inspector: tabs over one store.
+
+use rocketscope_engine::view::store::ProblemsWindow;
+use yew::{Callback, ContextProvider, Html, Properties, component, html};
+
+use super::context::StoreContext;
+use super::disk::Disk;
+use super::index::{Index, Look};
+use super::problems::Problems;
+use super::queues::Queues;
+use crate::components::tabs::{Tab, Tabs};
+use crate::i18n::use_text;
+use crate::route::Place;
+
+/// Properties of [`Inspector`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct Props {
+    /// The store.
+    pub context: StoreContext,
+    /// The reader wants positions in hexadecimal, or not.
+    pub on_hexadecimal: Callback<bool>,
+    /// The problems found so far; absent where the store is not searched for any.
+    #[prop_or_default]
+    pub problems: Option<Option<ProblemsWindow>>,
+    /// What the tab Log shows; absent where there is none.
+    #[prop_or_default]
+    pub log: Option<Html>,
+}
+
+/// The inspector.
+#[component]
+pub fn Inspector(props: &Props) -> Html {
+    let text = use_text();
+    let context = &props.context;
+    let place = &context.route.place;
+    let link = |place: Place| context.link(place);
+    let mut tabs = vec![
+        Tab {
+            name: text.get("tab.disk"),
+            href: link(Place::default()),
+            here: matches!(place, Place::Disk { .. } | Place::Record { .. }),
+            count: None,
+            id: "tab-disk",
+        },
+        Tab {
+            name: text.get("tab.queues"),
+            href: link(Place::Queues { queue: None, unit: None }),
+            here: matches!(place, Place::Queues { .. }),
+            count: None,
+            id: "tab-queues",
+        },
+        Tab {
+            name: text.get("tab.index"),
+            href: link(Place::Index { file: None, slot: None }),
+            here: matches!(place, Place::Index { .. } | Place::Chain { .. }),
+            count: None,
+            id: "tab-index",
+        },
+    ];
+    if let Some(problems) = &props.problems {
+        tabs.push(Tab {
+            name: text.get("tab.problems"),
+            href: link(Place::Problems),
+            here: *place == Place::Problems,
+            count: problems.as_ref().map(|window| window.found),
+            id: "tab-problems",
+        });
+    }
+    if props.log.is_some() {
+        tabs.push(Tab {
+            name: text.get("tab.log"),
+            href: link(Place::Log),
+            here: *place == Place::Log,
+            count: None,
+            id: "tab-log",
+        });
+    }
+    let disk = |file: Option<String>, at: Option<u64>, physical: Option<i64>| {
+        html! {
+            <Disk
+                {file}
+                {at}
+                {physical}
+                hexadecimal={context.hexadecimal}
+                on_hexadecimal={props.on_hexadecimal.clone()}
+            />
+        }
+    };
+    let shown = match place.clone() {
+        Place::Disk { file, at } => disk(file, at, None),
+        Place::Record { at } => disk(None, None, Some(at)),
+        Place::Queues { queue, unit } => html! { <Queues {queue} {unit} /> },
+        Place::Index { file, slot } => html! { <Index look={Look::Slots(file, slot)} /> },
+        Place::Chain { topic, key } => html! { <Index look={Look::Key(topic, key)} /> },
+        Place::Problems => match &props.problems {
+            Some(window) => html! { <Problems window={window.clone()} /> },
+            None => disk(None, None, None),
+        },
+        Place::Log => match &props.log {
+            Some(log) => log.clone(),
+            None => disk(None, None, None),
+        },
+    };
+    html! {
+        <ContextProvider<StoreContext> context={context.clone()}>
+            <div class="inspector" data-testid="inspector">
+                <Tabs label={text.get("tab.label")} {tabs} />
+                <div class="inspector-body">{ shown }</div>
+            </div>
+        </ContextProvider<StoreContext>>
+    }
+}
