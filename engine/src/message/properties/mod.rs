@@ -6,7 +6,7 @@ mod text;
 
 use super::java;
 
-pub(in crate::message) use text::segments;
+pub(super) use text::{find_value, find_values};
 
 /// Name 0x01 value.
 pub(super) const NAME_VALUE_SEPARATOR: u8 = 1;

@@ -1,11 +1,12 @@
 //! The test of a record that recovery and dispatch go by.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::reader::{Reader, fault_at};
 use super::{BLANK_MAGIC, Cause, DecodeError, FieldName, MESSAGE_MAGIC, body_crc, record_len};
 use crate::message::delay::{DeliverTime, SCHEDULE_TOPIC};
-use crate::message::properties::segments;
+use crate::message::properties::{find_value, find_values};
 use crate::message::{TransactionType, java, property, sys_flag, tags};
 
 /// What stands at a position of the commit log.
@@ -51,22 +52,26 @@ pub struct Dispatch<'a> {
     pub tags_code: i64,
     /// The properties as they are stored.
     pub properties_text: Cow<'a, str>,
+    /// Where the keys stand in the properties.
+    keys: Option<Range<usize>>,
+    /// Where the sender's own id stands in the properties.
+    uniq_key: Option<Range<usize>>,
 }
 
 impl Dispatch<'_> {
     /// The keys to index, as one text.
     pub fn keys(&self) -> Option<&str> {
-        self.property(property::KEYS)
+        self.properties_text.get(self.keys.clone()?)
     }
 
     /// The sender's own id, which is indexed too.
     pub fn uniq_key(&self) -> Option<&str> {
-        self.property(property::UNIQ_KEY)
+        self.properties_text.get(self.uniq_key.clone()?)
     }
 
     /// The value of one property, found without building the map.
     pub fn property(&self, name: &str) -> Option<&str> {
-        find(&self.properties_text, name)
+        find_value(&self.properties_text, name)
     }
 
     /// The transaction type in the sysFlag.
@@ -138,7 +143,10 @@ fn try_check<'a>(
         ..=0 => Cow::Borrowed(""),
         _ => java::decode_utf8(parts.copy(FieldName::Properties, properties_len)?),
     };
-    let tags_code = tags_code(&topic, &properties_text, store_timestamp, delay)
+    let [tags, keys, uniq_key, level] =
+        find_values(&properties_text, [property::TAGS, property::KEYS, property::UNIQ_KEY, property::DELAY]);
+    let text = |range: Option<Range<usize>>| properties_text.get(range?);
+    let tags_code = tags_code(&topic, text(tags), text(level), store_timestamp, delay)
         .map_err(|cause| fault_at(properties_position, cause))?;
     let read = record_len(sys_flag, body_len, topic_len, properties_len);
     if i64::from(total_size) != read {
@@ -155,6 +163,8 @@ fn try_check<'a>(
         prepared_transaction_offset,
         tags_code,
         properties_text,
+        keys,
+        uniq_key,
     }))
 }
 
@@ -194,19 +204,20 @@ impl<'a> PartReader<'a> {
 }
 
 /// The tags code of a record's unit: a delayed message's due time comes before its tags.
-fn tags_code(topic: &str, properties: &str, store_timestamp: i64, delay: &dyn DeliverTime) -> Result<i64, Cause> {
+fn tags_code(
+    topic: &str,
+    tags: Option<&str>,
+    delay_level: Option<&str>,
+    store_timestamp: i64,
+    delay: &dyn DeliverTime,
+) -> Result<i64, Cause> {
     if topic == SCHEDULE_TOPIC
-        && let Some(level) = find(properties, property::DELAY)
+        && let Some(level) = delay_level
     {
         let level = java::parse_int(level).ok_or_else(|| Cause::DelayLevel(level.to_owned()))?;
         if let Some(time) = delay.deliver_time(level, store_timestamp) {
             return Ok(time);
         }
     }
-    Ok(tags::tags_code(find(properties, property::TAGS)))
-}
-
-/// The value of `name` in a properties text: the last one counts, as in the map.
-fn find<'t>(properties: &'t str, name: &str) -> Option<&'t str> {
-    segments(properties).filter(|(found, _)| *found == name).last().map(|(_, value)| value)
+    Ok(tags::tags_code(tags))
 }

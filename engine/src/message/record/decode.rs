@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::reader::{Reader, fault_at};
 use super::{BLANK_MAGIC, Cause, DecodeError, FieldName, MESSAGE_MAGIC, body_crc, record_len};
+use crate::message::properties::find_value;
 use crate::message::{Host, OffsetMsgId, Properties, TransactionType, java, property, sys_flag};
 
 /// A message record, read. Body, topic and properties are lent from the bytes wherever they can be.
@@ -58,7 +59,7 @@ impl Record<'_> {
 
     /// The value of one property, found without building the map.
     pub fn property(&self, name: &str) -> Option<&str> {
-        crate::message::properties::segments(&self.properties_text).filter(|(n, _)| *n == name).last().map(|(_, v)| v)
+        find_value(&self.properties_text, name)
     }
 
     /// The keys it is indexed by, as one text.
