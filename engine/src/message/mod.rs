@@ -17,7 +17,7 @@ pub mod property;
 pub mod record;
 pub mod sys_flag;
 pub mod tags;
-mod uniq_id;
+pub mod uniq_id;
 
 use bytes::Bytes;
 
@@ -25,7 +25,7 @@ pub use host::{Host, HostError};
 pub use offset_msg_id::{MsgIdError, OffsetMsgId};
 pub use properties::Properties;
 pub use sys_flag::TransactionType;
-pub use uniq_id::{UniqIdGenerator, fake_ip, ip, near_time, pid};
+pub use uniq_id::{UniqIdGenerator, near_time};
 
 /// What the store is asked to append (`MessageExtBrokerInner`): one message, with all that the broker adds to it but
 /// the three values known only under the append lock (queue offset, physical offset, store timestamp).

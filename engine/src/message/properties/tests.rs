@@ -282,6 +282,9 @@ proptest! {
     fn any_text_is_parsed_and_its_text_is_stable(text in "(\u{1}|\u{2}|[a-c]|\u{4E2D}){0,60}") {
         let properties = Properties::parse(&text);
         let again = Properties::parse(&properties.to_text());
+        for name in ["", "a", "b", "ab", "\u{4E2D}"] {
+            prop_assert_eq!(find_value(&text, name), properties.get(name), "found without the map, as in the map");
+        }
         for (name, value) in properties.iter() {
             prop_assert!(!name.is_empty() && !value.is_empty());
             prop_assert_eq!(again.get(name), Some(value));

@@ -43,6 +43,7 @@ pub(in crate::message) fn find_values<const N: usize>(text: &str, names: [&str; 
     let mut values = [const { None }; N];
     let mut segment_ends = |start: usize, separator: Option<usize>, end: usize| {
         if let Some(separator) = separator
+            && start < separator
             && separator + 1 < end
         {
             let name = bytes.get(start..separator);

@@ -24,7 +24,7 @@ pub struct Record<'a> {
     pub queue_offset: i64,
     /// Where the record says it lies in the commit log.
     pub physical_offset: i64,
-    /// Bits of [`sys_flag`](crate::message::sys_flag).
+    /// Bits of [`sys_flag`].
     pub sys_flag: i32,
     /// When the sender made the message, milliseconds since the epoch by its clock.
     pub born_timestamp: i64,
@@ -89,7 +89,7 @@ impl Record<'_> {
 }
 
 /// Reads the message record at the beginning of `bytes`, which may be followed by others. Its lengths must add up;
-/// its CRC is not tested.
+/// its CRC is not tested. As in [`check()`](super::check()), a body or properties length below zero counts as none.
 ///
 /// 4.9.8 (`MessageDecoder.decode`) looks neither at the magic nor at TOTALSIZE, because it is only given what a
 /// ConsumeQueue unit points at; here a record must be one.
@@ -115,19 +115,16 @@ pub fn decode(bytes: &[u8]) -> Result<Record<'_>, DecodeError> {
     let store_host = host(&mut reader, FieldName::StoreHost, sys_flag::store_host_len(sys_flag))?;
     let reconsume_times = reader.i32(FieldName::ReconsumeTimes)?;
     let prepared_transaction_offset = reader.i64(FieldName::PreparedTransactionOffset)?;
-    let length = |field, value: i32, position| {
-        usize::try_from(value).map_err(|_| fault_at(position, Cause::Length { field, value, total_size }))
-    };
-    let position = reader.position();
     let body_len = reader.i32(FieldName::BodyLength)?;
-    let body = reader.take(FieldName::Body, length(FieldName::BodyLength, body_len, position)?)?;
-    let position = reader.position();
+    let body = reader.take(FieldName::Body, body_len.max(0) as usize)?;
+    let topic_position = reader.position();
     let topic_len = i32::from(reader.i8(FieldName::TopicLength)?);
-    let topic = reader.take(FieldName::Topic, length(FieldName::TopicLength, topic_len, position)?)?;
-    let position = reader.position();
+    let topic_len_bytes = usize::try_from(topic_len).map_err(|_| {
+        fault_at(topic_position, Cause::Length { field: FieldName::TopicLength, value: topic_len, total_size })
+    })?;
+    let topic = reader.take(FieldName::Topic, topic_len_bytes)?;
     let properties_len = i32::from(reader.i16(FieldName::PropertiesLength)?);
-    let properties =
-        reader.take(FieldName::Properties, length(FieldName::PropertiesLength, properties_len, position)?)?;
+    let properties = reader.take(FieldName::Properties, properties_len.max(0) as usize)?;
     let read = record_len(sys_flag, body_len, topic_len, properties_len);
     if read != i64::from(total_size) {
         return Err(fault_at(0, Cause::Size { total_size, read }));

@@ -78,8 +78,8 @@ pub struct FieldSpan {
 }
 
 /// The fields of the record at the beginning of `bytes`: as many as the bytes hold whole. The magic is not tested, so
-/// that a record whose magic was damaged still shows its fields; a blank record has the first two only. A length below
-/// zero ends the list.
+/// that a record whose magic was damaged still shows its fields; a blank record has the first two only. A body or
+/// properties length below zero counts as none, a topic length below zero ends the list.
 pub fn fields(bytes: &[u8]) -> Vec<FieldSpan> {
     let mut spans = Spans { reader: Reader::new(bytes), spans: Vec::with_capacity(20) };
     // Running out of bytes is how the list ends.
@@ -112,11 +112,11 @@ impl<'a> Spans<'a> {
         self.i32(F::ReconsumeTimes)?;
         self.i64(F::PreparedTransactionOffset)?;
         let len = self.i32(F::BodyLength)?;
-        self.part(F::Body, len, |body| format!("{} bytes", body.len()))?;
+        self.part(F::Body, len.max(0), |body| format!("{} bytes", body.len()))?;
         let len = self.field(F::TopicLength, Reader::i8, ToString::to_string)?;
         self.part(F::Topic, len.into(), text)?;
         let len = self.field(F::PropertiesLength, Reader::i16, ToString::to_string)?;
-        self.part(F::Properties, len.into(), text)
+        self.part(F::Properties, len.max(0).into(), text)
     }
 
     fn i32(&mut self, name: FieldName) -> Result<i32, DecodeError> {

@@ -20,8 +20,8 @@
 //! | TOPIC | 1 + its length | |
 //! | PROPERTIES | 2 + its length | |
 //!
-//! [`encode`] makes one, [`check`] is the test that recovery and dispatch apply to whatever bytes they meet,
-//! [`decode`] reads a whole one, [`fields`] says where each field lies.
+//! [`encode()`] makes one, [`check()`] is the test that recovery and dispatch apply to whatever bytes they meet,
+//! [`decode()`] reads a whole one, [`fields()`] says where each field lies.
 
 mod check;
 mod decode;

@@ -36,15 +36,8 @@ fn what_is_no_record() {
         cause(&with(worked(), 3, &[0xC8])),
         DecodeError { position: 0, cause: Cause::Size { total_size: 200, read: 199 } }
     );
-    for (field, position, value, len) in [
-        (FieldName::BodyLength, 84, -1, 4),
-        (FieldName::TopicLength, 102, -1, 1),
-        (FieldName::PropertiesLength, 112, -1, 2),
-    ] {
-        let error = cause(&with(worked(), position, &[0xFF; 4][..len]));
-        let expected = Cause::Length { field, value, total_size: 199 };
-        assert_eq!(error, DecodeError { position: position as u32, cause: expected });
-    }
+    let expected = Cause::Length { field: FieldName::TopicLength, value: -1, total_size: 199 };
+    assert_eq!(cause(&with(worked(), 102, &[0xFF])), DecodeError { position: 102, cause: expected });
     let bytes = worked();
     for len in 0..bytes.len() {
         assert!(matches!(cause(&bytes[..len]).cause, Cause::Truncated { .. }), "cut at {len}");
@@ -52,6 +45,16 @@ fn what_is_no_record() {
     assert_eq!(cause(&bytes[..50]).to_string(), "at byte 48: BORNHOST needs 8 bytes, 2 are there");
     let flipped = with(worked(), 88, b"h");
     assert!(!decode(&flipped).expect("the CRC is not tested").crc_matches());
+}
+
+/// A negative body or properties length counts as none.
+#[test]
+fn negative_lengths_that_count_as_none() {
+    let message = Message { topic: String::new(), body: "".into(), properties_text: String::new(), ..worked_message() };
+    let record = with(with(encoded(&message), 84, &[0xFF; 4]), 89, &[0xFF; 2]);
+    let read = decode(&record).expect("a record");
+    assert_eq!((read.total_size, read.body, &*read.properties_text), (91, &b""[..], ""));
+    assert_eq!(fields(&record).len(), 20);
 }
 
 fn shown(bytes: &[u8]) -> Vec<(FieldName, u32, u32, String)> {
@@ -105,7 +108,7 @@ fn fields_of_other_records() {
     assert_eq!(at(FieldName::StoreTimestamp), Some((68, 8, "0")));
     assert_eq!(at(FieldName::Properties).map(|(start, ..)| start), Some(138));
     assert_eq!(fields(&with(worked(), 4, &[0])).len(), 20, "a damaged magic hides nothing");
-    assert_eq!(fields(&with(worked(), 84, &[0xFF])).last().map(|span| span.name), Some(FieldName::BodyLength));
+    assert_eq!(fields(&with(worked(), 102, &[0xFF])).last().map(|span| span.name), Some(FieldName::TopicLength));
     assert_eq!(
         serde_json::to_string(&FieldName::PreparedTransactionOffset).ok().as_deref(),
         Some("\"preparedTransactionOffset\"")

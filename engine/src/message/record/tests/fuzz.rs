@@ -6,7 +6,7 @@ use proptest::sample::Index;
 use super::*;
 use crate::message::delay::DelayLevels;
 use crate::message::record::*;
-use crate::message::{OffsetMsgId, UniqIdGenerator, ip, java, near_time, pid, sys_flag};
+use crate::message::{OffsetMsgId, UniqIdGenerator, java, near_time, sys_flag, uniq_id};
 
 fn any_host() -> impl Strategy<Value = Host> {
     (any::<IpAddr>(), any::<i32>()).prop_map(|(ip, port)| Host { ip, port })
@@ -50,7 +50,7 @@ fn read_all(bytes: &[u8]) -> Result<(), TestCaseError> {
         prop_assert_eq!(properties.get("KEYS"), good.keys(), "found without the map, as in the map");
         let _ = (record.offset_msg_id().to_string(), record.crc_matches());
     }
-    prop_assert!(decoded.is_err() || matches!(checked, Checked::Good(_)), "what decodes passes the check");
+    prop_assert_eq!(decoded.is_ok(), matches!(checked, Checked::Good(_)), "what decodes passes the check and no more");
     let _ = check(bytes, true, false, &levels);
     let mut end = 0;
     for span in fields(bytes) {
@@ -114,7 +114,7 @@ proptest! {
     fn any_text_is_read_without_panic(text in any::<String>(), now in any::<i64>()) {
         let _ = text.parse::<Host>();
         let _ = text.parse::<OffsetMsgId>();
-        let _ = (near_time(&text, now), ip(&text), pid(&text));
+        let _ = (near_time(&text, now), uniq_id::ip(&text), uniq_id::pid(&text));
         let _ = DelayLevels::parse(&text);
         let _ = Properties::parse(&text);
         let _ = java::split(&text, " ");
@@ -127,7 +127,7 @@ proptest! {
         prop_assert_eq!(host.to_string().parse(), Ok(host));
         let _ = near_time(&id, now);
         let mut ids = UniqIdGenerator::new(host.ip, 1, 2, now);
-        prop_assert_eq!(ip(&ids.next(physical_offset)), Ok(host.ip));
+        prop_assert_eq!(uniq_id::ip(&ids.next(physical_offset)), Ok(host.ip));
     }
 
     #[test]

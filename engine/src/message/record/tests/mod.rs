@@ -2,7 +2,6 @@ mod check;
 mod decode;
 mod encode;
 mod fuzz;
-
 mod stored;
 
 use crate::message::offset_msg_id::read_hex;
