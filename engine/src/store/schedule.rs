@@ -3,9 +3,13 @@
 use std::collections::BTreeMap;
 
 use crate::disk::Disk;
+use crate::fastjson::{self, Value};
 use crate::message::delay::{DelayLevels, SCHEDULE_TOPIC};
 
-use super::{Env, LoadError, Step, Store};
+use super::{Env, LoadError, Step, Store, config_file};
+
+/// Path of the file that keeps the offsets.
+const PATH: &str = "config/delayOffset.json";
 
 /// Levels of delay, and the queue offset that each goes on from (`ScheduleMessageService`).
 ///
@@ -15,11 +19,30 @@ use super::{Env, LoadError, Step, Store};
 pub(super) struct Schedule {
     levels: DelayLevels,
     offsets: BTreeMap<i32, i64>,
+    started: bool,
 }
 
 impl Schedule {
     pub(super) fn levels(&self) -> &DelayLevels {
         &self.levels
+    }
+
+    /// Takes the offsets of a file over those known (`decode`).
+    fn decode(&mut self, text: &str) -> Result<(), String> {
+        let file = fastjson::parse(text).map_err(|error| error.to_string())?;
+        let table = file.get("offsetTable").map(Value::entries).unwrap_or_default();
+        let read = table.iter().map(|(level, offset)| {
+            let entry = level.as_i32().zip(offset.as_i64());
+            entry.ok_or_else(|| "an entry of offsetTable is not a level and an offset".to_owned())
+        });
+        self.offsets.extend(read.collect::<Result<Vec<_>, _>>()?);
+        Ok(())
+    }
+
+    /// The text of the file (`encode`).
+    fn encode(&self) -> String {
+        let entries = self.offsets.iter().map(|(&level, &offset)| (Value::Int(level.into()), Value::Int(offset)));
+        Value::object([("offsetTable", Value::Object(entries.collect()))]).to_pretty()
     }
 }
 
@@ -39,8 +62,33 @@ impl<D: Disk> Store<D> {
         self.schedule.offsets.insert(level, queue_offset);
     }
 
-    /// Reads the levels, and moves the offsets into their queues, all of which are made (`ScheduleMessageService.load`).
+    /// Saves the offsets, every 10 seconds while the service runs (`persist`). As in 4.9.8 an error is only told.
+    pub fn persist_delay_offsets<E: Env>(&mut self, env: &mut E) {
+        self.disk.set_time(env.now());
+        match config_file::save(&mut self.disk, PATH, &self.schedule.encode()) {
+            Ok(()) => env.step(|| Step::ConfigSaved { file: PATH.to_owned() }),
+            Err(error) => env.step(|| Step::DiskFailed { error: error.to_string() }),
+        }
+    }
+
+    /// Loads again, and from here on the offsets are saved at the end (`ScheduleMessageService.start`).
+    pub(super) fn start_schedule<E: Env>(&mut self, env: &mut E) -> Result<(), LoadError> {
+        self.schedule.started = true;
+        self.load_schedule(env)
+    }
+
+    /// Saves the offsets for the last time (`ScheduleMessageService.shutdown`).
+    pub(super) fn stop_schedule<E: Env>(&mut self, env: &mut E) {
+        if std::mem::take(&mut self.schedule.started) {
+            self.persist_delay_offsets(env);
+        }
+    }
+
+    /// Reads offsets and levels, and moves the offsets into their queues, all of which are made
+    /// (`ScheduleMessageService.load`).
     pub(super) fn load_schedule<E: Env>(&mut self, env: &mut E) -> Result<(), LoadError> {
+        let schedule = &mut self.schedule;
+        config_file::load(&self.disk, PATH, |text| schedule.decode(text)).map_err(LoadError::DelayOffsets)?;
         let levels = DelayLevels::parse(&self.config.message_delay_level).map_err(LoadError::DelayLevels)?;
         for (level, _) in levels.iter() {
             let queue = self.queues.queue_or_create(SCHEDULE_TOPIC, level - 1, &self.config, env);

@@ -42,6 +42,7 @@ impl<D: Disk> Store<D> {
         self.running = false;
         env.spend(Work::Sleep(SETTLE_MS));
         self.disk.set_time(env.now());
+        self.stop_schedule(env);
         for _ in 0..LAST_FLUSHES {
             if self.config.transient_store_pool() && self.commit_log.files.commit(&mut self.disk, 0, env) {
                 break;

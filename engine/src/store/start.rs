@@ -91,7 +91,7 @@ impl<D: Disk> Store<D> {
         self.disk.set_time(env.now());
         self.recover_queue_offsets(env);
         if self.config.broker_role != BrokerRole::Slave {
-            self.load_schedule(env).map_err(StartError::Load)?;
+            self.start_schedule(env).map_err(StartError::Load)?;
         }
         match self.disk.create(shutdown::ABORT_PATH, 0) {
             Ok(_) => env.step(|| Step::AbortCreated),
