@@ -22,6 +22,8 @@ pub(super) struct CommitLog {
 pub(super) struct Place {
     pub(super) file: FileId,
     pub(super) position: i32,
+    /// Physical offset of the first byte; not the one asked for where offset 0 stands for a later one.
+    pub(super) offset: i64,
 }
 
 impl CommitLog {
@@ -42,7 +44,8 @@ impl CommitLog {
     pub(super) fn place(&self, offset: i64, size: i32) -> Option<Place> {
         let file = self.files.find_or_first_for_zero(offset)?;
         let position = self.files.position_of(offset);
-        file.holds(position, size).then_some(Place { file: file.id, position })
+        let offset = file.from_offset.wrapping_add(i64::from(position));
+        file.holds(position, size).then_some(Place { file: file.id, position, offset })
     }
 
     /// A copy of, or a share in, the bytes at `offset`.

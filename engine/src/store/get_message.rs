@@ -4,11 +4,13 @@ use crate::disk::Disk;
 use crate::message::Properties;
 use crate::message::record;
 
+use super::commit_log::Place;
 use super::consume_queue::{ConsumeQueue, UNIT_SIZE, Unit, UnitReader, Units};
 use super::consume_queue_ext::is_ext_address;
+use super::mapped_file::read;
 use super::outcome::{GetMessageResult, GetMessageStatus, Selected};
 use super::step::UnitVerdict;
-use super::{BrokerRole, Env, MessageFilter, Step, StillEnv, Store, StoreConfig};
+use super::{BrokerRole, Env, MessageFilter, Step, StillEnv, Store};
 
 /// Bytes of units that one pull looks at, at least.
 const FILTER_WINDOW: i32 = 16_000;
@@ -106,117 +108,133 @@ impl<D: Disk> Store<D> {
         queue: &ConsumeQueue,
         units: Units,
         ask: Ask<'_>,
-        mut result: GetMessageResult,
+        result: GetMessageResult,
         env: &mut E,
     ) -> GetMessageResult {
-        let max_physical = self.commit_log.max_offset();
-        let memory = self.config.memory_for_messages();
+        let mut scan = Scan {
+            store: self,
+            queue,
+            ask,
+            max_physical: self.commit_log.max_offset(),
+            memory: self.config.memory_for_messages(),
+            next_file_start: None,
+            result,
+            scratch: Vec::new(),
+        };
         let window = FILTER_WINDOW.max(ask.max.wrapping_mul(UNIT_SIZE));
         let mut reader = UnitReader::new(&self.disk, units.file, units.position, units.len);
-        // Set by a record that is gone: records of its file need not be looked for.
-        let mut next_file_start = None;
         let mut last_physical = 0;
         let mut scanned = 0;
-        let mut scratch = Vec::new();
         while scanned < window
             && let Some(unit) = reader.next()
         {
             last_physical = unit.physical_offset;
-            let verdict = if next_file_start.is_some_and(|start| unit.physical_offset < start) {
-                UnitVerdict::InRemovedFile
-            } else if is_batch_full(
-                &self.config,
-                unit.size,
-                ask.max,
-                &result,
-                max_physical.wrapping_sub(unit.physical_offset) > memory,
-            ) {
-                UnitVerdict::BatchFull
-            } else {
-                self.judge(queue, unit, ask.filter, &mut scratch)
-            };
             let queue_offset = ask.offset + i64::from(scanned / UNIT_SIZE);
+            let verdict = scan.examine(unit, queue_offset);
             env.step(|| Step::UnitExamined {
                 queue_offset,
                 physical_offset: unit.physical_offset,
                 size: unit.size,
                 verdict,
             });
-            let nothing_yet = result.buffer_total_size == 0;
-            match verdict {
-                UnitVerdict::BatchFull => break,
-                UnitVerdict::Selected => {
-                    result.selected.push(Selected {
-                        queue_offset,
-                        physical_offset: unit.physical_offset,
-                        size: unit.size,
-                    });
-                    result.buffer_total_size = result.buffer_total_size.wrapping_add(unit.size);
-                    result.status = GetMessageStatus::Found;
-                    next_file_start = None;
-                }
-                UnitVerdict::FilteredByTags | UnitVerdict::FilteredByProperties => {
-                    if nothing_yet {
-                        result.status = GetMessageStatus::NoMatchedMessage;
-                    }
-                }
-                UnitVerdict::RecordGone => {
-                    if nothing_yet {
-                        result.status = GetMessageStatus::MessageWasRemoving;
-                    }
-                    next_file_start = Some(self.commit_log.files.next_file_start(unit.physical_offset));
-                }
-                UnitVerdict::InRemovedFile => {}
+            if verdict == UnitVerdict::BatchFull {
+                break;
             }
             scanned += UNIT_SIZE;
         }
+        let mut result = scan.result;
         result.next_begin_offset = ask.offset + i64::from(scanned / UNIT_SIZE);
-        result.suggest_pulling_from_slave = max_physical.wrapping_sub(last_physical) > memory;
+        result.suggest_pulling_from_slave = scan.max_physical.wrapping_sub(last_physical) > scan.memory;
         result
     }
+}
 
-    /// Filter, commit log, filter again.
-    fn judge(
-        &self,
-        queue: &ConsumeQueue,
-        unit: Unit,
-        filter: Option<&dyn MessageFilter>,
-        scratch: &mut Vec<u8>,
-    ) -> UnitVerdict {
-        if let Some(filter) = filter {
-            let ext = is_ext_address(unit.tags_code).then(|| queue.ext_unit(&self.disk, unit.tags_code));
+/// A pull under way.
+struct Scan<'s, D> {
+    store: &'s Store<D>,
+    queue: &'s ConsumeQueue,
+    ask: Ask<'s>,
+    max_physical: i64,
+    memory: i64,
+    /// Set by a record that is gone: records before this offset need not be looked for.
+    next_file_start: Option<i64>,
+    result: GetMessageResult,
+    scratch: Vec<u8>,
+}
+
+impl<D: Disk> Scan<'_, D> {
+    /// Looks at one unit, and says what that does to the answer.
+    fn examine(&mut self, unit: Unit, queue_offset: i64) -> UnitVerdict {
+        let nothing_yet = self.result.buffer_total_size == 0;
+        match self.judge(unit) {
+            Ok(place) => {
+                self.result.selected.push(Selected { queue_offset, physical_offset: place.offset, size: unit.size });
+                self.result.buffer_total_size = self.result.buffer_total_size.wrapping_add(unit.size);
+                self.result.status = GetMessageStatus::Found;
+                self.next_file_start = None;
+                UnitVerdict::Selected
+            }
+            Err(verdict) => {
+                match verdict {
+                    UnitVerdict::FilteredByTags | UnitVerdict::FilteredByProperties if nothing_yet => {
+                        self.result.status = GetMessageStatus::NoMatchedMessage;
+                    }
+                    UnitVerdict::RecordGone => {
+                        if nothing_yet {
+                            self.result.status = GetMessageStatus::MessageWasRemoving;
+                        }
+                        self.next_file_start = Some(self.store.commit_log.files.next_file_start(unit.physical_offset));
+                    }
+                    _ => {}
+                }
+                verdict
+            }
+        }
+    }
+
+    /// Removed file, room in the answer, filter, commit log, filter again: in this order, as in 4.9.8.
+    fn judge(&mut self, unit: Unit) -> Result<Place, UnitVerdict> {
+        if self.next_file_start.is_some_and(|start| unit.physical_offset < start) {
+            return Err(UnitVerdict::InRemovedFile);
+        }
+        let in_disk = self.max_physical.wrapping_sub(unit.physical_offset) > self.memory;
+        if self.is_batch_full(unit.size, in_disk) {
+            return Err(UnitVerdict::BatchFull);
+        }
+        if let Some(filter) = self.ask.filter {
+            let disk = &self.store.disk;
+            let ext = is_ext_address(unit.tags_code).then(|| self.queue.ext_unit(disk, unit.tags_code));
             let tags_code = match &ext {
                 None => Some(unit.tags_code),
                 Some(found) => found.as_ref().map(|found| found.tags_code),
             };
             if !filter.by_consume_queue(tags_code, ext.flatten().as_ref()) {
-                return UnitVerdict::FilteredByTags;
+                return Err(UnitVerdict::FilteredByTags);
             }
         }
-        let Some(place) = self.commit_log.place(unit.physical_offset, unit.size) else {
-            return UnitVerdict::RecordGone;
-        };
-        if let Some(filter) = filter.filter(|filter| filter.looks_into_commit_log()) {
-            let bytes = super::mapped_file::read(&self.disk, place.file, place.position, unit.size, scratch);
+        let place = self.store.commit_log.place(unit.physical_offset, unit.size).ok_or(UnitVerdict::RecordGone)?;
+        if let Some(filter) = self.ask.filter.filter(|filter| filter.looks_into_commit_log()) {
+            let bytes = read(&self.store.disk, place.file, place.position, unit.size, &mut self.scratch);
             let properties = bytes.ok().and_then(|bytes| record::decode(bytes).ok()).map(|record| record.properties());
             if !filter.by_commit_log(&properties.unwrap_or_else(Properties::new)) {
-                return UnitVerdict::FilteredByProperties;
+                return Err(UnitVerdict::FilteredByProperties);
             }
         }
-        UnitVerdict::Selected
+        Ok(place)
     }
-}
 
-/// Whether a pull takes no more (`isTheBatchFull`): the first message is always taken.
-fn is_batch_full(config: &StoreConfig, size: i32, max: i32, so_far: &GetMessageResult, in_disk: bool) -> bool {
-    let count = so_far.selected.len() as i32;
-    if so_far.buffer_total_size == 0 || count == 0 {
-        return false;
+    /// Whether the answer takes no more (`isTheBatchFull`): the first message is always taken.
+    fn is_batch_full(&self, size: i32, in_disk: bool) -> bool {
+        let (count, bytes) = (self.result.selected.len() as i32, self.result.buffer_total_size);
+        if bytes == 0 || count == 0 {
+            return false;
+        }
+        let config = &self.store.config;
+        let (max_bytes, max_count) = if in_disk {
+            (config.max_transfer_bytes_on_message_in_disk, config.max_transfer_count_on_message_in_disk)
+        } else {
+            (config.max_transfer_bytes_on_message_in_memory, config.max_transfer_count_on_message_in_memory)
+        };
+        self.ask.max <= count || bytes.wrapping_add(size) > max_bytes || count > max_count.wrapping_sub(1)
     }
-    let (max_bytes, max_count) = if in_disk {
-        (config.max_transfer_bytes_on_message_in_disk, config.max_transfer_count_on_message_in_disk)
-    } else {
-        (config.max_transfer_bytes_on_message_in_memory, config.max_transfer_count_on_message_in_memory)
-    };
-    max <= count || so_far.buffer_total_size.wrapping_add(size) > max_bytes || count > max_count.wrapping_sub(1)
 }

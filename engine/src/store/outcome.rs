@@ -219,9 +219,10 @@ impl GetMessageStatus {
 pub struct Selected {
     /// Number of the unit in its queue.
     pub queue_offset: i64,
-    /// Where the record begins.
+    /// Where the bytes begin. Once the head of the log is gone, a unit that says 0 is answered with the bytes of the
+    /// first surviving record, as 4.9.8 does.
     pub physical_offset: i64,
-    /// Length of the record.
+    /// Length of the record, as the unit says.
     pub size: i32,
 }
 
