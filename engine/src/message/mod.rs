@@ -23,7 +23,7 @@ use bytes::Bytes;
 
 pub use host::{Host, HostError};
 pub use offset_msg_id::{MsgIdError, OffsetMsgId};
-pub use properties::Properties;
+pub use properties::{Properties, segments as property_segments};
 pub use sys_flag::TransactionType;
 pub use uniq_id::{UniqIdGenerator, near_time};
 

@@ -19,7 +19,7 @@ pub fn is_ext_address(tags_code: i64) -> bool {
 }
 
 /// The address of a place in the files (`decorate`).
-fn address_of(real_offset: i64) -> i64 {
+pub fn address_of(real_offset: i64) -> i64 {
     if is_ext_address(real_offset) { real_offset } else { real_offset.wrapping_add(i64::MIN) }
 }
 

@@ -111,8 +111,8 @@ pub(super) enum KeyPut {
 }
 
 /// A key as it is indexed, and the hash of it.
-#[derive(Clone, Copy)]
-pub(super) struct IndexKey<'k> {
+#[derive(Clone, Copy, Debug)]
+pub struct IndexKey<'k> {
     topic: &'k str,
     key: &'k str,
     hash: i32,
@@ -121,16 +121,18 @@ pub(super) struct IndexKey<'k> {
 impl<'k> IndexKey<'k> {
     /// The key `topic#key` (`IndexService.buildKey`, `IndexFile.indexKeyHashMethod`): its Java hash without sign, and 0
     /// for the one hash whose sign cannot be taken away.
-    pub(super) fn new(topic: &'k str, key: &'k str) -> Self {
+    pub fn new(topic: &'k str, key: &'k str) -> Self {
         let hash = java::hash_on(java::hash_on(java::string_hash(topic), "#"), key);
         Self { topic, key, hash: hash.checked_abs().unwrap_or(0) }
     }
 
-    pub(super) fn hash(self) -> i32 {
+    /// The hash, never negative.
+    pub fn hash(self) -> i32 {
         self.hash
     }
 
-    pub(super) fn text(self) -> String {
+    /// What is hashed.
+    pub fn text(self) -> String {
         format!("{}#{}", self.topic, self.key)
     }
 }

@@ -52,7 +52,7 @@ pub use cleanup::DiskUse;
 pub use clock_text::timestamp_name;
 pub use config::{BrokerRole, ConfigError, ConfigErrorKind, FlushDiskType, StoreConfig};
 pub use consume_queue::{ConsumeQueue, UNIT_SIZE, Unit};
-pub use consume_queue_ext::{ExtUnit, is_ext_address};
+pub use consume_queue_ext::{ExtUnit, address_of as ext_address_of, is_ext_address};
 pub use env::{Env, StillEnv, Work};
 pub use filter::MessageFilter;
 pub use index_file::{IndexEntry, IndexFile, IndexHeader};

@@ -6,6 +6,7 @@ mod text;
 
 use super::java;
 
+pub use text::segments;
 pub(super) use text::{find_value, find_values};
 
 /// Name 0x01 value.

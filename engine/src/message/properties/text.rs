@@ -30,7 +30,7 @@ impl Properties {
 /// The properties of a text as they stand there, name and value, duplicates included.
 ///
 /// The name ends at the first 0x01 of its segment; a further one belongs to the value.
-fn segments(text: &str) -> impl Iterator<Item = (&str, &str)> {
+pub fn segments(text: &str) -> impl Iterator<Item = (&str, &str)> {
     text.split(char::from(PROPERTY_SEPARATOR))
         .filter_map(|segment| segment.split_once(char::from(NAME_VALUE_SEPARATOR)))
         .filter(|(name, value)| !name.is_empty() && !value.is_empty())

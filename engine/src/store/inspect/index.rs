@@ -3,18 +3,7 @@
 use super::files::{IndexPath, read_clipped};
 use super::layout::{INDEX_ENTRY, INDEX_HEADER, INDEX_SLOT, StoreLayout};
 use crate::disk::{DiskError, ReadAt};
-use crate::message::java;
 use crate::store::{IndexEntry, IndexHeader};
-
-/// `topic#key`: what is hashed (`IndexService.buildKey`).
-pub fn hashed_text(topic: &str, key: &str) -> String {
-    format!("{topic}#{key}")
-}
-
-/// The hash of an index key, made positive (`IndexFile.indexKeyHashMethod`).
-pub fn key_hash(hashed: &str) -> i32 {
-    java::string_hash(hashed).checked_abs().unwrap_or(0)
-}
 
 /// Reads an index file of the layout's shape.
 pub struct IndexReader<'a, D: ?Sized> {

@@ -59,3 +59,24 @@ pub(super) fn starts<'b>(
         vouches(bytes.get(start..)?, offset).then_some(in_file)
     })
 }
+
+/// The first place from `position` on where a record begins by its own word, in at most `reach` bytes of the file.
+pub fn next_start<D: ReadAt + ?Sized>(
+    log: &mut LogReader<'_, D>,
+    segment: usize,
+    position: u64,
+    reach: u64,
+) -> Result<Option<u64>, DiskError> {
+    let Some(file) = log.segments().get(segment) else { return Ok(None) };
+    let end = file.len.min(position.saturating_add(reach));
+    let mut at = position;
+    while at < end {
+        let piece = STEP.min(end - at);
+        let bytes = log.bytes(segment, at, piece + VOUCHED)?;
+        if let Some(found) = starts(bytes, file, at).find(|start| *start < at + piece) {
+            return Ok(Some(found));
+        }
+        at += piece;
+    }
+    Ok(None)
+}

@@ -2,6 +2,20 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::explorer::{Pictures, StoreViewError};
+use super::limit;
+use crate::disk::ReadAt;
+use crate::message::java;
+use crate::store::IndexHeader;
+use crate::store::inspect::{IndexKey, IndexPath, IndexReader, LogReader, Look};
+
+/// Slots that one window looks at.
+const SLOTS_LOOKED_AT: i32 = 1_000_000;
+/// Entries of a chain that one picture holds.
+const CHAIN_LIMIT: usize = 1000;
+/// Bytes of the log read for the record of an entry.
+const CHUNK: u64 = 4096;
+
 /// An index file in one row.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -132,4 +146,136 @@ pub struct ChainEntry {
     pub record: Option<super::RecordRow>,
     /// The record really has this topic and this key, which only the client checks (`MQAdminImpl.queryMessage`).
     pub really_matches: bool,
+}
+
+impl<D: ReadAt + ?Sized> Pictures<'_, D> {
+    pub(super) fn index_files(&self) -> Result<Vec<IndexFileSummary>, StoreViewError> {
+        let summary = |path: &IndexPath| {
+            let reader = IndexReader::new(self.disk, path, self.layout);
+            let header = reader.header()?;
+            Ok(IndexFileSummary {
+                name: path.name.clone(),
+                path: path.path.clone(),
+                begin_timestamp: header.begin_timestamp,
+                end_timestamp: header.end_timestamp,
+                begin_phy_offset: header.begin_phy_offset,
+                end_phy_offset: header.end_phy_offset,
+                hash_slot_count: header.hash_slot_count,
+                index_count: header.index_count,
+                slots: reader.slots,
+                capacity: reader.capacity,
+                len: path.len,
+            })
+        };
+        self.files.index.iter().map(summary).collect()
+    }
+
+    fn index_file(&self, path: &str) -> Result<IndexReader<'_, D>, StoreViewError> {
+        let found = self.files.index.iter().find(|index| index.path == path);
+        let found = found.ok_or_else(|| StoreViewError::NoSuchFile { path: path.to_owned() })?;
+        Ok(IndexReader::new(self.disk, found, self.layout))
+    }
+
+    pub(super) fn index_slots(&self, path: &str, from: i32, wanted: u32) -> Result<IndexSlotsWindow, StoreViewError> {
+        let reader = self.index_file(path)?;
+        let from = from.max(0);
+        let values = reader.slot_values(from, SLOTS_LOOKED_AT)?;
+        let wanted = limit(wanted);
+        let used = (from..).zip(&values).filter(|(_, value)| **value != 0);
+        let row =
+            |(slot, index): (i32, &i32)| IndexSlotRow { slot, index: *index, position: reader.slot_position(slot) };
+        let slots: Vec<IndexSlotRow> = used.map(row).take(wanted).collect();
+        let looked_at = from.saturating_add(i32::try_from(values.len()).unwrap_or(i32::MAX));
+        let next = match slots.last() {
+            Some(last) if slots.len() >= wanted => last.slot.saturating_add(1),
+            _ => looked_at,
+        };
+        let next = (next < reader.slots && !values.is_empty()).then_some(next);
+        Ok(IndexSlotsWindow { path: path.to_owned(), from, slots, next })
+    }
+
+    pub(super) fn index_entries(
+        &self,
+        path: &str,
+        from: i32,
+        wanted: u32,
+    ) -> Result<IndexEntriesWindow, StoreViewError> {
+        let reader = self.index_file(path)?;
+        let header = reader.header()?;
+        let from = from.max(1);
+        let left = reader.entry_end(&header).saturating_sub(from).max(0);
+        let wanted = i32::try_from(limit(wanted)).unwrap_or(i32::MAX);
+        let entries = reader.entries(from, left.min(wanted))?;
+        let entries = (from..).zip(entries).map(|(index, entry)| row(&reader, index, entry)).collect();
+        Ok(IndexEntriesWindow { path: path.to_owned(), from, entries, index_count: header.index_count })
+    }
+
+    pub(super) fn index_chain(
+        &self,
+        path: &str,
+        (topic, key): (&str, &str),
+        (begin, end): (i64, i64),
+    ) -> Result<IndexChain, StoreViewError> {
+        let reader = self.index_file(path)?;
+        let header = reader.header()?;
+        let hashed = IndexKey::new(topic, key);
+        let chain = reader.chain(&header, hashed.hash(), CHAIN_LIMIT)?;
+        let mut log = LogReader::new(self.disk, &self.files.commit_log, CHUNK);
+        let mut entries = Vec::with_capacity(chain.entries.len());
+        // 4.9.8 leaves the chain at an entry with a negative time, and after the first that is older than the window.
+        let mut left = false;
+        for (index, entry) in chain.entries {
+            left |= entry.time_diff < 0;
+            let time = header.begin_timestamp.saturating_add(i64::from(entry.time_diff) * 1000);
+            let in_window = (begin..=end).contains(&time);
+            let hash_matches = entry.key_hash == hashed.hash();
+            let mut really_matches = false;
+            let mut record = None;
+            if let Some((segment, position)) = log.locate(entry.phy_offset)
+                && let Look::Record(found) = log.look(segment, position)?
+            {
+                let keys = found.keys().map(|keys| java::split(keys, " ")).unwrap_or_default();
+                really_matches = found.topic == topic && (keys.contains(&key) || found.uniq_key() == Some(key));
+                record = Some(super::RecordRow::of(&found, entry.phy_offset));
+            }
+            entries.push(ChainEntry {
+                entry: row(&reader, index, entry),
+                time,
+                hash_matches,
+                in_window,
+                answered: hash_matches && in_window && !left,
+                record,
+                really_matches,
+            });
+            left |= time < begin;
+        }
+        Ok(IndexChain {
+            path: path.to_owned(),
+            hashed: hashed.text(),
+            key_hash: hashed.hash(),
+            slot: reader.slot_of(hashed.hash()),
+            slot_position: reader.slot_position(reader.slot_of(hashed.hash())),
+            slot_value: chain.slot_value,
+            time_matched: time_matched(&header, begin, end),
+            entries,
+            cut: chain.cut,
+        })
+    }
+}
+
+fn row<D: ReadAt + ?Sized>(reader: &IndexReader<'_, D>, index: i32, entry: crate::store::IndexEntry) -> IndexEntryRow {
+    IndexEntryRow {
+        index,
+        key_hash: entry.key_hash,
+        phy_offset: entry.phy_offset,
+        time_diff: entry.time_diff,
+        prev_index: entry.prev_index,
+        position: reader.entry_position(index),
+    }
+}
+
+/// `IndexFile.isTimeMatched`.
+fn time_matched(header: &IndexHeader, begin: i64, end: i64) -> bool {
+    let range = header.begin_timestamp..=header.end_timestamp;
+    (begin < header.begin_timestamp && end > header.end_timestamp) || range.contains(&begin) || range.contains(&end)
 }

@@ -1,6 +1,16 @@
 //! The small files, the layout and the summary.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
+
+use super::explorer::{Pictures, StoreViewError};
+use crate::disk::ReadAt;
+use crate::message::java;
+use crate::store::inspect::{FileKind, SingleFile, StoreLayout, config_fault, read_checkpoint, read_clipped};
+
+/// Bytes of a config file that are shown.
+const TEXT_LIMIT: u64 = 1024 * 1024;
 
 /// The file `checkpoint`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,38 +57,6 @@ pub struct ConfigProblem {
     pub message: String,
 }
 
-/// The sizes that the store was written with, and how they are known.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct LayoutPicture {
-    /// `mappedFileSizeCommitLog`.
-    pub commit_log_file_size: i64,
-    /// How it is known.
-    pub commit_log_source: LayoutSource,
-    /// `mappedFileSizeConsumeQueue`, rounded up to whole units.
-    pub consume_queue_file_size: i64,
-    /// How it is known.
-    pub consume_queue_source: LayoutSource,
-    /// `maxHashSlotNum`.
-    pub hash_slots: i32,
-    /// `maxIndexNum`.
-    pub index_capacity: i32,
-    /// How they are known.
-    pub index_source: LayoutSource,
-}
-
-/// How a size is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum LayoutSource {
-    /// Given by the reader's configuration.
-    Given,
-    /// Worked out from the files.
-    Inferred,
-    /// 4.9.8's default, since nothing in the directory tells.
-    Default,
-}
-
 /// A store at a glance.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -104,5 +82,56 @@ pub struct StoreSummary {
     /// Files below `config/`.
     pub config_files: Vec<String>,
     /// The sizes.
-    pub layout: LayoutPicture,
+    pub layout: StoreLayout,
+}
+
+impl<D: ReadAt + ?Sized> Pictures<'_, D> {
+    pub(super) fn checkpoint(&self) -> Result<Option<CheckpointPicture>, StoreViewError> {
+        let Some(file) = &self.files.checkpoint else { return Ok(None) };
+        let times = read_checkpoint(self.disk, file)?;
+        Ok(times.map(|times| CheckpointPicture {
+            physic_msg_timestamp: times.physic,
+            logics_msg_timestamp: times.logics,
+            index_msg_timestamp: times.index,
+            min_timestamp: times.min(),
+            len: file.len,
+        }))
+    }
+
+    pub(super) fn config(&self, path: &str) -> Result<ConfigFilePicture, StoreViewError> {
+        let entry = self.files.entry(path).filter(|(.., kind)| *kind == FileKind::Config);
+        let (_, file, meta, _) = entry.ok_or_else(|| StoreViewError::NoSuchFile { path: path.to_owned() })?;
+        let file = SingleFile { file: *file, path: path.to_owned(), len: meta.len };
+        let bytes = read_clipped(self.disk, file.file, file.len, 0, TEXT_LIMIT)?;
+        let problem = config_fault(self.disk, &file)?;
+        Ok(ConfigFilePicture {
+            path: file.path,
+            len: file.len,
+            text: java::decode_utf8(&bytes).into_owned(),
+            cut: file.len > TEXT_LIMIT,
+            problem: problem.map(|fault| ConfigProblem {
+                line: fault.line,
+                column: fault.column,
+                message: fault.cause,
+            }),
+        })
+    }
+
+    pub(super) fn summary(&self) -> Result<StoreSummary, StoreViewError> {
+        let log = &self.files.commit_log;
+        let topics: BTreeSet<&str> = self.files.queues.keys().map(|(topic, _)| topic.as_str()).collect();
+        Ok(StoreSummary {
+            is_store: self.files.is_store(),
+            min_offset: log.first().map_or(-1, |file| file.from),
+            end_offset: log.last().map_or(0, crate::store::inspect::Segment::end),
+            commit_log_files: log.len() as u64,
+            queues: self.files.queues.len() as u64,
+            topics: topics.len() as u64,
+            index_files: self.files.index.len() as u64,
+            abort: self.files.abort,
+            checkpoint: self.checkpoint()?,
+            config_files: self.files.config.iter().map(|file| file.path.clone()).collect(),
+            layout: self.layout.clone(),
+        })
+    }
 }

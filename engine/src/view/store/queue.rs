@@ -2,6 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::explorer::{Pictures, StoreViewError};
+use super::limit;
+use crate::disk::ReadAt;
+use crate::store::inspect::{QueueReader, Segments, UnitTarget, unit_target};
+
 /// A ConsumeQueue in one row.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -60,28 +65,73 @@ pub struct UnitRow {
     pub target: UnitTarget,
 }
 
-/// What lies where a unit points.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum UnitTarget {
-    /// A record of this size, topic, queue and queue offset.
-    Ok,
-    /// A record of this size, topic and queue, but its QUEUEOFFSET is another.
-    OtherQueueOffset,
-    /// A record, but of another size, topic or queue.
-    OtherRecord,
-    /// The middle of a record.
-    InsideRecord,
-    /// Inside the log's files, but no record holds that place.
-    NoRecord,
-    /// Before the log's first file: the record was cleaned away.
-    BelowMin,
-    /// Behind the end of the log.
-    BeyondEnd,
-    /// Nowhere: a pre-blank unit (offset 0, size 0x7FFFFFFF).
-    PreBlank,
-    /// Nowhere: an unwritten unit (offset 0, size 0).
-    Unwritten,
-    /// A file that is missing in the middle of the log.
-    MissingFile,
+impl<D: ReadAt + ?Sized> Pictures<'_, D> {
+    pub(super) fn queues(&self) -> Result<Vec<QueueSummary>, StoreViewError> {
+        self.files.queues.iter().map(|((topic, queue_id), segments)| self.queue(topic, *queue_id, segments)).collect()
+    }
+
+    fn queue(&self, topic: &str, queue_id: i32, segments: &Segments) -> Result<QueueSummary, StoreViewError> {
+        let queue = QueueReader::new(self.disk, segments);
+        let max_offset = self.queue_max(topic, queue_id, &queue)?;
+        let log_min = self.files.commit_log.first().map_or(0, |file| file.from);
+        Ok(QueueSummary {
+            topic: topic.to_owned(),
+            queue_id,
+            min_offset: queue.min_offset(log_min, max_offset)?,
+            max_offset,
+            first_offset: queue.first_offset(),
+            file_count: segments.len() as u64,
+            path: format!("consumequeue/{topic}/{queue_id}"),
+        })
+    }
+
+    /// The end of a queue: exact where a search for problems has been there.
+    fn queue_max(&self, topic: &str, queue_id: i32, queue: &QueueReader<'_, D>) -> Result<i64, StoreViewError> {
+        match self.scan.and_then(|scan| scan.queue_end(topic, queue_id)) {
+            Some(end) => Ok(end),
+            None => Ok(queue.max_offset()?),
+        }
+    }
+
+    pub(super) fn units(
+        &self,
+        topic: &str,
+        queue_id: i32,
+        from: i64,
+        wanted: u32,
+    ) -> Result<UnitsWindow, StoreViewError> {
+        let key = (topic.to_owned(), queue_id);
+        let segments =
+            self.files.queues.get(&key).ok_or(StoreViewError::NoSuchQueue { topic: key.0.clone(), queue_id })?;
+        let queue = QueueReader::new(self.disk, segments);
+        let from = queue.next_held(from.max(queue.first_offset()));
+        let mut window = UnitsWindow {
+            topic: key.0,
+            queue_id,
+            from,
+            units: Vec::new(),
+            first_offset: queue.first_offset(),
+            max_offset: self.queue_max(topic, queue_id, &queue)?,
+        };
+        let wanted = limit(wanted);
+        let mut next = from;
+        while window.units.len() < wanted {
+            next = queue.next_held(next);
+            let units = queue.units(next, (wanted - window.units.len()) as u64)?;
+            let Some(last) = units.last() else { break };
+            next = last.queue_offset.saturating_add(1);
+            for placed in &units {
+                window.units.push(UnitRow {
+                    queue_offset: placed.queue_offset,
+                    physical_offset: placed.unit.physical_offset,
+                    size: placed.unit.size,
+                    tags_code: placed.unit.tags_code,
+                    file: segments.get(placed.segment).map(|file| file.path.clone()).unwrap_or_default(),
+                    position: placed.position,
+                    target: unit_target(self.disk, &self.files.commit_log, self.map, (topic, queue_id), placed)?,
+                });
+            }
+        }
+        Ok(window)
+    }
 }

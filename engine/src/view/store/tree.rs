@@ -2,29 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What a file of a store is, by its place in the directory (`DefaultMessageStore`, `StorePathConfigHelper`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum FileKind {
-    /// `commitlog/<20 digits>`: records.
-    CommitLog,
-    /// `consumequeue/<topic>/<queue>/<20 digits>`: units.
-    ConsumeQueue,
-    /// `consumequeue_ext/<topic>/<queue>/<20 digits>`: extended units.
-    ConsumeQueueExt,
-    /// `index/<17 digits>`: hash slots and entries.
-    Index,
-    /// `checkpoint`: three times.
-    Checkpoint,
-    /// `abort`: the mark of a store that runs or was not stopped cleanly.
-    Abort,
-    /// `lock`: held by the running process.
-    Lock,
-    /// `config/*.json` and their `.bak` and `.tmp`.
-    Config,
-    /// Anything else; 4.9.8 does not read it, or refuses to start because of it.
-    Other,
-}
+use crate::store::inspect::{FileKind, StoreFiles};
 
 /// The directory as rows in the order of display: a directory, then what is in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -72,4 +50,46 @@ pub enum TreeNode {
         /// Time of the last write, milliseconds since the epoch.
         modified: i64,
     },
+}
+
+/// The rows of a directory.
+pub(super) fn tree(files: &StoreFiles) -> FileTree {
+    let mut tree = FileTree::default();
+    // Rows of the directories that the last file lies in, outermost first.
+    let mut open: Vec<usize> = Vec::new();
+    let mut open_path = "";
+    for (path, _, meta, kind) in &files.all {
+        let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let parts: Vec<&str> = directory.split('/').filter(|part| !part.is_empty()).collect();
+        let shared = open_path.split('/').zip(&parts).take_while(|(open, part)| open == *part).count();
+        open.truncate(shared);
+        for depth in shared..parts.len() {
+            let Some(part) = parts.get(depth) else { break };
+            open.push(tree.rows.len());
+            tree.rows.push(TreeRow {
+                path: parts.get(..=depth).unwrap_or_default().join("/"),
+                name: (*part).to_owned(),
+                depth: depth as u32,
+                len: 0,
+                node: TreeNode::Dir { file_count: 0 },
+            });
+        }
+        open_path = directory;
+        for row in &open {
+            if let Some(TreeRow { len, node: TreeNode::Dir { file_count }, .. }) = tree.rows.get_mut(*row) {
+                *len += meta.len;
+                *file_count += 1;
+            }
+        }
+        tree.rows.push(TreeRow {
+            path: path.clone(),
+            name: name.to_owned(),
+            depth: parts.len() as u32,
+            len: meta.len,
+            node: TreeNode::File { file: *kind, modified: meta.modified },
+        });
+        tree.file_count += 1;
+        tree.total_len += meta.len;
+    }
+    tree
 }

@@ -1,12 +1,13 @@
 //! The index files, entry by entry and slot by slot.
 
-use super::super::index::{IndexReader, hashed_text, key_hash};
+use super::super::index::IndexReader;
 use super::super::layout::{INDEX_ENTRY, INDEX_SLOT};
 use super::super::log::{Fault, LogReader, Look};
 use super::run::Runs;
 use super::{Context, Problem, ProblemKind};
 use crate::disk::{DiskError, ReadAt};
 use crate::message::java;
+use crate::store::index_file::IndexKey;
 use crate::store::{IndexEntry, IndexHeader};
 
 /// Entries or slots read at a time.
@@ -158,7 +159,7 @@ fn look<D: ReadAt + ?Sized>(
         Look::Record(record) => {
             let uniq = record.uniq_key();
             let keys = record.keys().map(|keys| java::split(keys, " ")).unwrap_or_default();
-            let hashes = uniq.into_iter().chain(keys).map(|key| key_hash(&hashed_text(&record.topic, key)));
+            let hashes = uniq.into_iter().chain(keys).map(|key| IndexKey::new(&record.topic, key).hash());
             let hashes = hashes.collect();
             context.spend_again(u64::from(record.total_size.unsigned_abs()));
             TargetKind::Hashes(hashes)

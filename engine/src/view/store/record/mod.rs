@@ -1,79 +1,11 @@
 //! Records of the commit log.
 
+mod body;
+mod picture;
+
 use serde::{Deserialize, Serialize};
 
 use super::Field;
-
-/// What the log holds from an offset on, in order.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct RecordsWindow {
-    /// The physical offset of the first item: the one asked for, or the start of the record that holds it.
-    pub from: i64,
-    /// Records, blanks and ends, at most as many as asked for.
-    pub items: Vec<LogItem>,
-    /// Where the next window begins; `None` at the end of the last file.
-    pub next: Option<i64>,
-    /// The smallest physical offset of the log: the start of its first file. 0 where there is none.
-    pub min_offset: i64,
-    /// The end of the last file of the log. 0 where there is none.
-    pub end_offset: i64,
-}
-
-/// One thing in the log.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "camelCase")]
-pub enum LogItem {
-    /// A record that passes the check of recovery.
-    Record(RecordRow),
-    /// A blank record: the rest of the file is not used.
-    #[serde(rename_all = "camelCase")]
-    Blank {
-        /// Where it begins.
-        physical_offset: i64,
-        /// Bytes from there to the end of the file, as it says itself.
-        remaining: i32,
-    },
-    /// No record begins here, and nothing but zeros follows in the file.
-    #[serde(rename_all = "camelCase")]
-    Unwritten {
-        /// Where the zeros begin.
-        physical_offset: i64,
-        /// Where they end: the end of the file, or of what was looked at.
-        end: i64,
-    },
-    /// A record was expected here and the bytes are none; recovery would end the log here.
-    #[serde(rename_all = "camelCase")]
-    Bad {
-        /// Where it was expected.
-        physical_offset: i64,
-        /// What is wrong.
-        problem: super::ProblemKind,
-        /// The same in a sentence.
-        message: String,
-    },
-    /// No file holds this range of the log.
-    #[serde(rename_all = "camelCase")]
-    MissingFile {
-        /// First byte of the hole.
-        physical_offset: i64,
-        /// Where the next file begins.
-        end: i64,
-    },
-}
-
-impl LogItem {
-    /// Where the item begins in the log.
-    pub fn physical_offset(&self) -> i64 {
-        match self {
-            Self::Record(row) => row.physical_offset,
-            Self::Blank { physical_offset, .. }
-            | Self::Unwritten { physical_offset, .. }
-            | Self::Bad { physical_offset, .. }
-            | Self::MissingFile { physical_offset, .. } => *physical_offset,
-        }
-    }
-}
 
 /// A record without its body: a row of a list, and the form of `inspect --json`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

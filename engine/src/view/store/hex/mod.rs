@@ -1,8 +1,14 @@
 //! Bytes of a file with the meaning of each.
 
+mod byte_string;
+mod spans;
+mod window;
+
 use serde::{Deserialize, Serialize};
 
-use super::FileKind;
+use super::{FileKind, UnitTarget};
+
+pub(super) use spans::record_fields;
 
 /// A window of a file's bytes and the fields they belong to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -78,7 +84,7 @@ pub enum HexOwner {
         /// Its queue offset.
         queue_offset: i64,
         /// Whether the log holds the record it points at.
-        target: super::UnitTarget,
+        target: UnitTarget,
     },
     /// A unit of a ConsumeQueueExt file.
     #[serde(rename_all = "camelCase")]
@@ -162,44 +168,4 @@ pub enum Field {
     // Anything else
     Text,
     Damaged,
-}
-
-/// Bytes as one value (a `Uint8Array` in JavaScript), where the format has such.
-mod byte_string {
-    use std::fmt;
-
-    use serde::de::{SeqAccess, Visitor};
-    use serde::{Deserializer, Serializer};
-
-    pub(super) fn serialize<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_bytes(bytes)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
-        struct Octets;
-        impl<'de> Visitor<'de> for Octets {
-            type Value = Vec<u8>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("bytes")
-            }
-
-            fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Vec<u8>, E> {
-                Ok(bytes.to_vec())
-            }
-
-            fn visit_byte_buf<E>(self, bytes: Vec<u8>) -> Result<Vec<u8>, E> {
-                Ok(bytes)
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Vec<u8>, A::Error> {
-                let mut bytes = Vec::new();
-                while let Some(byte) = seq.next_element()? {
-                    bytes.push(byte);
-                }
-                Ok(bytes)
-            }
-        }
-        deserializer.deserialize_byte_buf(Octets)
-    }
 }
