@@ -215,7 +215,8 @@ impl<D: Disk> Scan<'_, D> {
         let place = self.store.commit_log.place(unit.physical_offset, unit.size).ok_or(UnitVerdict::RecordGone)?;
         if let Some(filter) = self.ask.filter.filter(|filter| filter.looks_into_commit_log()) {
             let bytes = read(&self.store.disk, place.file, place.position, unit.size, &mut self.scratch);
-            let properties = bytes.ok().and_then(|bytes| record::decode(bytes).ok()).map(|record| record.properties());
+            let properties =
+                bytes.ok().and_then(|bytes| record::decode_unchecked(bytes).ok()).map(|record| record.properties());
             if !filter.by_commit_log(&properties.unwrap_or_else(Properties::new)) {
                 return Err(UnitVerdict::FilteredByProperties);
             }

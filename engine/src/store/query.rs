@@ -29,9 +29,10 @@ impl<D: Disk> Store<D> {
         self.commit_log.read(&self.disk, physical_offset, size)
     }
 
-    /// The record at `physical_offset` (`lookMessageByOffset`); `None` if there is none.
+    /// The bytes at `physical_offset` that can be read as a record (`lookMessageByOffset`), to be read by
+    /// [`record::decode_unchecked`]: nobody looks whether they are one.
     pub fn look_message_by_offset(&self, physical_offset: i64) -> Option<Bytes> {
-        self.select_one_message(physical_offset).filter(|bytes| record::decode(bytes).is_ok())
+        self.select_one_message(physical_offset).filter(|bytes| record::decode_unchecked(bytes).is_ok())
     }
 
     /// The record that an offsetMsgId names. Its host is not looked at: it says which broker to ask.
@@ -100,7 +101,7 @@ impl<D: Disk> Store<D> {
 
     /// The store time in the record at `offset`.
     fn record_time(&self, offset: i64) -> Option<i64> {
-        record::decode(&self.select_one_message(offset)?).ok().map(|record| record.store_timestamp)
+        record::decode_unchecked(&self.select_one_message(offset)?).ok().map(|record| record.store_timestamp)
     }
 
     /// The bytes at `offset` as long as their first four say; unlike other reads this one does not take offset 0 for the

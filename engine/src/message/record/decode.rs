@@ -90,9 +90,7 @@ impl Record<'_> {
 
 /// Reads the message record at the beginning of `bytes`, which may be followed by others. Its lengths must add up;
 /// its CRC is not tested. As in [`check()`](super::check()), a body or properties length below zero counts as none.
-///
-/// 4.9.8 (`MessageDecoder.decode`) looks neither at the magic nor at TOTALSIZE, because it is only given what a
-/// ConsumeQueue unit points at; here a record must be one.
+/// [`decode_unchecked`] is the reader of 4.9.8, which tests none of this.
 pub fn decode(bytes: &[u8]) -> Result<Record<'_>, DecodeError> {
     let mut reader = Reader::new(bytes);
     let total_size = reader.i32(FieldName::TotalSize)?;
@@ -103,6 +101,25 @@ pub fn decode(bytes: &[u8]) -> Result<Record<'_>, DecodeError> {
         BLANK_MAGIC => return Err(fault_at(magic_position, Cause::Blank)),
         _ => return Err(fault_at(magic_position, Cause::Magic { magic })),
     }
+    let (record, read) = read_parts(reader, total_size, magic)?;
+    if read != i64::from(total_size) {
+        return Err(fault_at(0, Cause::Size { total_size, read }));
+    }
+    Ok(record)
+}
+
+/// Reads whatever stands at the beginning of `bytes` as if it were a message record (`MessageDecoder.decode`): neither
+/// the magic is looked at nor whether the lengths add up to TOTALSIZE. So a look-up by offset takes a blank record with
+/// zeros behind it for a message without anything in it.
+pub fn decode_unchecked(bytes: &[u8]) -> Result<Record<'_>, DecodeError> {
+    let mut reader = Reader::new(bytes);
+    let total_size = reader.i32(FieldName::TotalSize)?;
+    let magic = reader.i32(FieldName::MagicCode)?;
+    read_parts(reader, total_size, magic).map(|(record, _)| record)
+}
+
+/// Reads what follows the magic, and what the lengths add up to.
+fn read_parts(mut reader: Reader<'_>, total_size: i32, magic: i32) -> Result<(Record<'_>, i64), DecodeError> {
     let body_crc = reader.i32(FieldName::BodyCrc)?;
     let queue_id = reader.i32(FieldName::QueueId)?;
     let flag = reader.i32(FieldName::Flag)?;
@@ -126,10 +143,7 @@ pub fn decode(bytes: &[u8]) -> Result<Record<'_>, DecodeError> {
     let properties_len = i32::from(reader.i16(FieldName::PropertiesLength)?);
     let properties = reader.take(FieldName::Properties, properties_len.max(0) as usize)?;
     let read = record_len(sys_flag, body_len, topic_len, properties_len);
-    if read != i64::from(total_size) {
-        return Err(fault_at(0, Cause::Size { total_size, read }));
-    }
-    Ok(Record {
+    let record = Record {
         total_size,
         magic,
         body_crc,
@@ -147,7 +161,8 @@ pub fn decode(bytes: &[u8]) -> Result<Record<'_>, DecodeError> {
         body,
         topic: java::decode_utf8(topic),
         properties_text: java::decode_utf8(properties),
-    })
+    };
+    Ok((record, read))
 }
 
 fn host(reader: &mut Reader<'_>, field: FieldName, len: usize) -> Result<Host, DecodeError> {

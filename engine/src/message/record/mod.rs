@@ -33,7 +33,7 @@ mod reader;
 mod tests;
 
 pub use check::{Checked, Dispatch, check};
-pub use decode::{Record, decode};
+pub use decode::{Record, decode, decode_unchecked};
 pub use encode::{EncodeError, Limits, encode, encode_into, encoded_len, patch};
 pub use error::{Cause, DecodeError};
 pub use fields::{FieldName, FieldSpan, fields};

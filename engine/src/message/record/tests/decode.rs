@@ -114,3 +114,15 @@ fn fields_of_other_records() {
         Some("\"preparedTransactionOffset\"")
     );
 }
+
+/// A blank record at the start of an empty file, as a record longer than a whole file leaves it.
+#[test]
+fn what_only_the_unchecked_reader_takes() {
+    let mut file = [0; 16384];
+    file[..8].copy_from_slice(&blank(16384));
+    let read = decode_unchecked(&file).expect("zeros are parts of no length");
+    assert_eq!(read.offset_msg_id().to_string(), "0".repeat(32));
+    assert_eq!((read.total_size, read.body, &*read.topic), (16384, &b""[..], ""));
+    assert_eq!(decode(&file).expect_err("a blank record").cause, Cause::Blank);
+    assert_eq!(decode_unchecked(&worked()), decode(&worked()));
+}
