@@ -14,14 +14,16 @@ const TRUNK: &str = "0.21.14";
 /// What wasm-bindgen-cli brings and we use.
 const BINDGEN: [&str; 2] = ["wasm-bindgen", "wasm-bindgen-test-runner"];
 
-/// A tool runs a few seconds in a session and compiles for minutes: compile it quickly. Full optimisation and
-/// link-time optimisation, which these packages ask for, would double the wait before the first page.
-const QUICK_PROFILE: [(&str, &str); 4] = [
-    ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1"),
+/// A tool runs for seconds and compiles for minutes, so it is compiled quickly: the whole-program optimisation that
+/// these packages ask for would more than double the wait before the first page.
+const QUICK_PROFILE: [(&str, &str); 3] = [
     ("CARGO_PROFILE_RELEASE_LTO", "off"),
     ("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16"),
     ("CARGO_PROFILE_RELEASE_DEBUG", "0"),
 ];
+
+/// Trunk mostly waits for others; wasm-bindgen walks through the whole program.
+const OPTIMISATION: &str = "CARGO_PROFILE_RELEASE_OPT_LEVEL";
 
 /// Makes sure of Trunk and of a wasm-bindgen that equals the one in `Cargo.lock`; returns the folder to put first on
 /// `PATH`.
@@ -32,7 +34,7 @@ pub(crate) fn ensure(workspace: &Workspace) -> Result<PathBuf> {
     let is_trunk = |version: String| version.strip_prefix(minor).is_some_and(|rest| rest.starts_with('.'));
     if !version_of("trunk", &bin).is_some_and(is_trunk) {
         say::installing(&format!("trunk {TRUNK}"), "it builds the page and serves it (some minutes, once)");
-        install(workspace, "trunk", TRUNK, true)?;
+        install(workspace, "trunk", TRUNK, true, "0")?;
     }
 
     let wanted = workspace.locked_version("wasm-bindgen")?;
@@ -40,7 +42,7 @@ pub(crate) fn ensure(workspace: &Workspace) -> Result<PathBuf> {
         let why = "it joins the page's WebAssembly to JavaScript and must equal the version in Cargo.lock \
                    (some minutes, once)";
         say::installing(&format!("wasm-bindgen-cli {wanted}"), why);
-        install(workspace, "wasm-bindgen-cli", &wanted, false)?;
+        install(workspace, "wasm-bindgen-cli", &wanted, false, "1")?;
     }
 
     let build = build_folder(workspace);
@@ -56,7 +58,7 @@ fn build_folder(workspace: &Workspace) -> PathBuf {
 }
 
 /// wasm-bindgen-cli is published without a lock file, hence `locked`.
-fn install(workspace: &Workspace, package: &str, version: &str, locked: bool) -> Result<()> {
+fn install(workspace: &Workspace, package: &str, version: &str, locked: bool, optimisation: &str) -> Result<()> {
     let cmd = Cmd::cargo()
         .arg("install")
         .args(locked.then_some("--locked"))
@@ -64,6 +66,7 @@ fn install(workspace: &Workspace, package: &str, version: &str, locked: bool) ->
         .arg(workspace.tools())
         .arg(format!("{package}@{version}"))
         .env("CARGO_TARGET_DIR", build_folder(workspace))
+        .env(OPTIMISATION, optimisation)
         .env("CARGO_RESOLVER_INCOMPATIBLE_RUST_VERSIONS", "fallback");
     QUICK_PROFILE.iter().fold(cmd, |cmd, (name, value)| cmd.env(name, value)).run()
 }
