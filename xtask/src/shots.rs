@@ -18,7 +18,7 @@ pub(crate) fn shots(workspace: &Workspace) -> Result<()> {
     say::heading("Screenshots");
     Cmd::cargo()
         .dir(&workspace.root)
-        .args(["run", "--locked", "--package", "rocketscope-tests", "--bin", "shots", "--"])
+        .args(["run", "--locked", "--package", "rocketscope-tests", "--example", "shots", "--"])
         .arg(workspace.target.join("shots"))
         .arg(workspace.root.join("docs"))
         .envs(&driver)

@@ -121,7 +121,7 @@ fn page_clippy(page: &PageTools) -> Result<()> {
 fn trace_hashes(workspace: &Workspace, page: &PageTools, driver: &Env, tally: &mut Tally) -> Result<()> {
     let native = Cmd::cargo()
         .dir(&workspace.root)
-        .args(["run", "--quiet", "--locked", "--package", "rocketscope-tests", "--bin", "trace-hashes"])
+        .args(["run", "--quiet", "--locked", "--package", "rocketscope-tests", "--example", "trace_hashes"])
         .read()?;
     if native.trim().is_empty() {
         bail!("no trace was hashed");
