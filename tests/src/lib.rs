@@ -4,3 +4,4 @@
 pub mod browser;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod golden;
+pub mod trace;
