@@ -11,8 +11,11 @@ pub mod memory;
 mod names;
 #[cfg(feature = "native")]
 pub mod native;
+#[cfg(test)]
+mod random;
 
 use std::fmt;
+use std::sync::Arc;
 
 use bytes::Bytes;
 
@@ -63,6 +66,43 @@ pub trait ReadAt {
         Ok(buf.into())
     }
 }
+
+/// A disk lent or shared is read like the disk itself.
+macro_rules! read_through {
+    ($($pointer:ty),*) => {$(
+        impl<T: ReadAt + ?Sized> ReadAt for $pointer {
+            fn files(&self) -> Vec<(String, FileId)> {
+                (**self).files()
+            }
+
+            fn find(&self, path: &str) -> Option<FileId> {
+                (**self).find(path)
+            }
+
+            fn path(&self, file: FileId) -> Option<String> {
+                (**self).path(file)
+            }
+
+            fn meta(&self, file: FileId) -> Result<FileMeta, DiskError> {
+                (**self).meta(file)
+            }
+
+            fn read_at(&self, file: FileId, offset: u64, buf: &mut [u8]) -> Result<(), DiskError> {
+                (**self).read_at(file, offset, buf)
+            }
+
+            fn peek(&self, file: FileId, offset: u64, len: usize) -> Option<&[u8]> {
+                (**self).peek(file, offset, len)
+            }
+
+            fn slice(&self, file: FileId, offset: u64, len: usize) -> Result<Bytes, DiskError> {
+                (**self).slice(file, offset, len)
+            }
+        }
+    )*};
+}
+
+read_through!(&T, Arc<T>);
 
 /// A disk that can be written: the operating system as 4.9.8 sees it.
 ///

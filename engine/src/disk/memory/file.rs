@@ -126,12 +126,18 @@ impl MemoryFile {
         {
             return Ok(share(page, piece.start, len));
         }
-        if let Some(bytes) = self.peek(offset, len) {
-            return Ok(Bytes::copy_from_slice(bytes));
+        let mut bytes = Vec::with_capacity(len);
+        for piece in Piece::all(offset, len as u64) {
+            let at = offset + bytes.len() as u64;
+            if let Some(held) = self.peek(at, piece.len()) {
+                bytes.extend_from_slice(held);
+            } else {
+                let filled = bytes.len();
+                bytes.resize(filled + piece.len(), 0);
+                self.read(at, &mut bytes[filled..])?;
+            }
         }
-        let mut buf = vec![0; len];
-        self.read(offset, &mut buf)?;
-        Ok(buf.into())
+        Ok(bytes.into())
     }
 
     // ---- writing

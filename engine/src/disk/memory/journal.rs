@@ -57,6 +57,16 @@ pub enum Change {
     Delete,
 }
 
+impl DiskOp {
+    /// As much of a write as its first `len` bytes, for a crash in the middle of it; `None` if this is no write.
+    #[must_use]
+    pub fn head(&self, len: usize) -> Option<Self> {
+        let Change::Write { offset, data } = &self.change else { return None };
+        let change = Change::Write { offset: *offset, data: data.slice(..len.min(data.len())) };
+        Some(Self { path: Arc::clone(&self.path), change, ..*self })
+    }
+}
+
 impl MemoryDisk {
     /// Begins to note operations, with an empty journal. While it is on, [`Disk::window_mut`] lends nothing, so that
     /// every byte written is noted.

@@ -62,11 +62,15 @@ impl MemoryDisk {
     }
 
     /// A disk that begins as `beneath` is now and reads through to it until a page is written: a dry run, which cannot
-    /// change what lies beneath. The files get ids of their own.
+    /// change what lies beneath. The files get ids of their own; one that has just vanished from a directory in use is
+    /// left out.
     pub fn over(beneath: &Arc<dyn ReadAt + Send + Sync>) -> Result<Self, DiskError> {
         let mut disk = Self::new();
         for (path, file) in beneath.files() {
-            let FileMeta { len, modified } = beneath.meta(file)?;
+            let FileMeta { len, modified } = match beneath.meta(file) {
+                Err(error) if error.kind == DiskErrorKind::NotFound => continue,
+                meta => meta?,
+            };
             let below = Beneath { disk: Arc::clone(beneath), file, len };
             disk.enter(&path, |path| MemoryFile::new(path, len, modified, Some(below)))?;
         }

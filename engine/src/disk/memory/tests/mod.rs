@@ -1,5 +1,6 @@
 //! Expected values are worked out by hand from the rules in the module's documentation.
 
+mod journal;
 mod model;
 
 use super::*;
@@ -223,57 +224,6 @@ fn a_clone_shares_pages_and_sees_none_of_the_writes() {
 }
 
 #[test]
-fn a_journal_replayed_on_the_disk_before_gives_the_disk_after() {
-    let mut disk = MemoryDisk::new();
-    let old = disk.create("old", 9000).unwrap();
-    let before = disk.clone();
-    disk.journal_start();
-    assert_eq!(disk.window_mut(old, 0, 1), None, "no byte goes unnoted");
-    disk.set_time(77);
-    disk.write_at(old, 10, b"abc").unwrap();
-    let new = disk.create("new", 5).unwrap();
-    disk.write_at(new, 0, b"hello").unwrap();
-    assert_eq!(disk.journal_len(), 3);
-    disk.flush(new, 0, 5).unwrap();
-    disk.set_len(new, 3).unwrap();
-    disk.rename(new, "old").unwrap();
-    let ops = disk.journal_take();
-    let changes: Vec<&Change> = ops.iter().map(|op| &op.change).collect();
-    let write = |offset, data: &'static [u8]| Change::Write { offset, data: Bytes::from_static(data) };
-    assert_eq!(
-        changes,
-        [
-            &write(10, b"abc"),
-            &Change::Create { len: 5 },
-            &write(0, b"hello"),
-            &Change::Flush { offset: 0, len: 5 },
-            &Change::SetLen { len: 3 },
-            &Change::Rename { to: "old".into() },
-        ]
-    );
-    assert_eq!((&*ops[0].path, ops[0].at), ("old", 77));
-    assert_eq!(disk.journal_len(), 0);
-    disk.delete(new).unwrap();
-    assert_eq!(disk.journal_take()[0].change, Change::Delete);
-
-    let mut third = before.clone();
-    for op in &ops[..3] {
-        third.apply(op).unwrap();
-    }
-    assert_eq!(read(&third, old, 10, 3), b"abc");
-    assert_eq!(read(&third, new, 0, 5), b"hello");
-    assert_eq!(third.meta(new).unwrap(), FileMeta { len: 5, modified: 77 });
-    assert_eq!(dirty(&third, new), [(0, 5)]);
-    for op in &ops[3..] {
-        third.apply(op).unwrap();
-    }
-    assert_eq!(third.files(), [("old".to_owned(), new)]);
-    assert_eq!(read(&third, new, 0, 3), b"hel");
-    let wrong = third.apply(&ops[1]).unwrap_err();
-    assert_eq!(wrong.to_string(), "new: made as file 2, but noted as file 1");
-}
-
-#[test]
 fn a_dry_run_changes_nothing_beneath() {
     let files = [("a/x".to_owned(), vec![1; 20_000], 11), ("b".to_owned(), vec![2; 10], 12)];
     let beneath = Arc::new(MemoryDisk::from_files(files).unwrap());
@@ -305,4 +255,51 @@ fn a_dry_run_changes_nothing_beneath() {
     disk.delete(b).unwrap();
     assert_eq!(read(&beneath, beneath.find("a/x").unwrap(), 0, 20_000), vec![1; 20_000]);
     assert_eq!(beneath.files().len(), 2);
+}
+
+#[test]
+fn a_dry_run_leaves_out_what_vanishes_before_it_begins() {
+    /// Lists a file that is not there.
+    struct Vanishing(MemoryDisk);
+
+    impl ReadAt for Vanishing {
+        fn files(&self) -> Vec<(String, FileId)> {
+            [self.0.files(), vec![("z".into(), FileId(9))]].concat()
+        }
+
+        fn find(&self, path: &str) -> Option<FileId> {
+            self.0.find(path)
+        }
+
+        fn path(&self, file: FileId) -> Option<String> {
+            self.0.path(file)
+        }
+
+        fn meta(&self, file: FileId) -> Result<FileMeta, DiskError> {
+            self.0.meta(file)
+        }
+
+        fn read_at(&self, _: FileId, _: u64, _: &mut [u8]) -> Result<(), DiskError> {
+            Err(DiskError { file: "a".into(), offset: Some(0), kind: DiskErrorKind::Io("torn out".into()) })
+        }
+    }
+
+    let below = Vanishing(MemoryDisk::from_files([("a".to_owned(), vec![1; 9], 0)]).unwrap());
+    let below: Arc<dyn ReadAt + Send + Sync> = Arc::new(below);
+    let mut disk = MemoryDisk::over(&below).unwrap();
+    assert_eq!(disk.files(), [("a".to_owned(), FileId(0))]);
+    let error = disk.write_at(FileId(0), 3, &[2]).unwrap_err();
+    assert_eq!(error.to_string(), "a at 3: torn out", "the rest of the page cannot be read");
+    assert_eq!(disk.slice(FileId(0), 0, 9).unwrap_err().kind, error.kind);
+}
+
+#[test]
+fn a_disk_is_read_through_a_reference_as_directly() {
+    fn first(disk: impl ReadAt) -> Bytes {
+        let (_, file) = disk.files().remove(0);
+        disk.slice(file, 0, disk.meta(file).unwrap().len as usize).unwrap()
+    }
+    let disk = Arc::new(MemoryDisk::from_files([("a".to_owned(), vec![7; 40_000], 0)]).unwrap());
+    assert_eq!(first(&*disk), vec![7; 40_000]);
+    assert_eq!(first(disk), vec![7; 40_000]);
 }
