@@ -159,6 +159,56 @@ fn what_was_cut_off_never_comes_back() {
 }
 
 #[test]
+fn a_cut_takes_every_page_behind_it() {
+    // Pages end every 16 KiB, leaves of the table every 2 MiB.
+    for (len, held) in [(0, 0), (1, 1), (16_384, 1), (16_385, 2), ((2 << 20) - 5, 3), (2 << 20, 3), ((2 << 20) + 1, 4)]
+    {
+        let mut disk = MemoryDisk::new();
+        let file = disk.create("f", 5 << 20).unwrap();
+        let places = [0, 16_384, (2 << 20) - 16_384, 2 << 20, 4 << 20];
+        for place in places {
+            disk.write_at(file, place, &[1]).unwrap();
+        }
+        disk.set_len(file, len).unwrap();
+        assert_eq!(disk.pages_held(), held, "cut at {len}");
+        disk.set_len(file, 5 << 20).unwrap();
+        for place in places {
+            assert_eq!(read(&disk, file, place, 1), [u8::from(place < len)], "{place} after a cut at {len}");
+        }
+    }
+}
+
+#[test]
+fn a_flush_forgets_no_page_that_it_leaves_dirty() {
+    let mut disk = MemoryDisk::new();
+    let file = disk.create("f", 20 * 16_384).unwrap();
+    let os_pages = |pages: &[u64]| pages.iter().map(|page| (page * 4096, page * 4096 + 4096)).collect::<Vec<_>>();
+    // OS pages 0, 3 | 7 | 12, 15 in pages 0, 1 and 3.
+    for page in [0, 3, 7, 12, 15] {
+        disk.write_at(file, page * 4096, &[1]).unwrap();
+    }
+    for (flushed, left) in [
+        (0..0, &[0, 3, 7, 12, 15][..]),
+        (1..4, &[0, 7, 12, 15]),
+        (1..15, &[0, 15]),
+        (1..20, &[0]),
+        (0..13, &[15]),
+        (0..20, &[]),
+        (0..1, &[3, 7, 12, 15]),
+        (4..12, &[0, 3, 12, 15]),
+        (8..11, &[0, 3, 7, 12, 15]),
+    ] {
+        let mut disk = disk.clone();
+        disk.flush(file, flushed.start * 4096, (flushed.end - flushed.start) * 4096).unwrap();
+        assert_eq!(dirty(&disk, file), os_pages(left), "after a flush of {flushed:?}");
+        disk.write_at(file, 17 * 4096, &[1]).unwrap();
+        assert_eq!(dirty(&disk, file), os_pages(&[left, &[17]].concat()));
+        disk.flush(file, 0, 20 * 16_384).unwrap();
+        assert_eq!(dirty(&disk, file), []);
+    }
+}
+
+#[test]
 fn errors_name_the_file_the_place_and_the_cause() {
     let mut disk = MemoryDisk::new();
     let file = disk.create("dir/f", 100).unwrap();
