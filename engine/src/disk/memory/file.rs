@@ -243,6 +243,11 @@ impl MemoryFile {
         self.dirty = start..end;
     }
 
+    /// The pages held here as a process sees them: first byte in the file, and bytes.
+    pub(super) fn pages(&self) -> impl Iterator<Item = (u64, &[u8])> {
+        self.table.pages().map(|(page, bytes)| (page * PAGE_SIZE as u64, bytes))
+    }
+
     pub(super) fn pages_held(&self) -> usize {
         self.table.pages_held()
     }

@@ -1,6 +1,7 @@
 //! The journal: what a turn did to the disk, operation by operation.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use bytes::Bytes;
 
@@ -19,6 +20,8 @@ pub struct DiskOp {
     pub path: Arc<str>,
     /// What was done to the file.
     pub change: Change,
+    /// What the counter of [`MemoryDisk::journal_count`] showed; 0 without one.
+    pub count: u32,
 }
 
 /// What an operation does to a file.
@@ -74,9 +77,17 @@ impl MemoryDisk {
         self.journal = Some(Vec::new());
     }
 
-    /// Stops noting operations and forgets those noted.
+    /// Lets each operation be noted with what `counter` shows at its time: whoever moves the counter on knows
+    /// afterwards which operations lie between two of its own steps. A counter belongs to one disk and one turn, so
+    /// that nobody else can move it.
+    pub fn journal_count(&mut self, counter: Arc<AtomicU32>) {
+        self.counter = Some(counter);
+    }
+
+    /// Stops noting operations and forgets those noted, and the counter.
     pub fn journal_stop(&mut self) {
         self.journal = None;
+        self.counter = None;
     }
 
     /// The operations noted since the start or the last take, in order; the journal stays on.
@@ -121,7 +132,9 @@ impl MemoryDisk {
         if self.journal.is_some()
             && let Ok(place) = self.place(file)
         {
-            let op = DiskOp { at: self.now, file, path: Arc::clone(&self.files[place].1.path), change: change() };
+            let count = self.counter.as_ref().map_or(0, |counter| counter.load(Ordering::Relaxed));
+            let path = Arc::clone(&self.files[place].1.path);
+            let op = DiskOp { at: self.now, file, path, change: change(), count };
             self.journal.get_or_insert_default().push(op);
         }
     }

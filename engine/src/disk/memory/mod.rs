@@ -23,6 +23,7 @@ mod write;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
 
 use bytes::Bytes;
 
@@ -52,6 +53,8 @@ pub struct MemoryDisk {
     used: u64,
     capacity: Option<u64>,
     journal: Option<Vec<DiskOp>>,
+    /// What the journal's operations are counted with.
+    counter: Option<Arc<AtomicU32>>,
     pool: Pool,
 }
 
@@ -105,6 +108,12 @@ impl MemoryDisk {
     /// Lengths of all files together, in bytes.
     pub fn used(&self) -> u64 {
         self.used
+    }
+
+    /// The pages of `file` that hold anything but zeros, as a process sees them: first byte in the file, and 16 KiB.
+    /// Together with the length they are the file's content; what lies beneath and was never written is left out.
+    pub fn pages(&self, file: FileId) -> Result<impl Iterator<Item = (u64, &[u8])>, DiskError> {
+        Ok(self.file(file)?.pages().filter(|(_, bytes)| bytes.iter().any(|byte| *byte != 0)))
     }
 
     /// Pages that this disk holds, of 16 KiB each, those shared with clones included.
@@ -174,6 +183,8 @@ impl Clone for MemoryDisk {
             used: self.used,
             capacity: self.capacity,
             journal: self.journal.clone(),
+            // A counter belongs to one disk.
+            counter: None,
             // Spare pages are a cache of this disk, not part of it.
             pool: Pool::default(),
         }

@@ -106,6 +106,14 @@ impl Table {
         }
     }
 
+    /// The pages held here, by number, as a process sees them.
+    pub(super) fn pages(&self) -> impl Iterator<Item = (u64, &[u8])> {
+        let leaves = self.leaves.iter().enumerate().filter_map(|(n, leaf)| Some((n, leaf.as_deref()?)));
+        leaves
+            .flat_map(|(n, leaf)| ((n * LEAF) as u64..).zip(leaf))
+            .filter_map(|(page, slot)| Some((page, slot.cache()?.0.as_slice())))
+    }
+
     pub(super) fn pages_held(&self) -> usize {
         let leaves = self.leaves.iter().flatten();
         leaves.map(|leaf| leaf.iter().filter(|slot| slot.cache().is_some()).count()).sum()
