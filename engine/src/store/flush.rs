@@ -78,6 +78,15 @@ impl<D: Disk> Store<D> {
         self.flush_queues(1, env);
     }
 
+    /// One round of `FlushConsumeQueueService` by somebody who keeps its calendar: `thorough` flushes everything, and the
+    /// checkpoint behind it.
+    pub fn flush_consume_queues_round<E: Env>(&mut self, thorough: bool, env: &mut E) {
+        let now = env.now();
+        let interval = i64::from(self.config.flush_consume_queue_thorough_interval);
+        self.flush_times.queues = if thorough { now.saturating_sub(interval) } else { now };
+        self.flush_consume_queues(env);
+    }
+
     /// Flushes every queue up to `tries` times, until nothing of it changes (`doFlush`). Three tries are the last round
     /// before the stop, which flushes everything.
     pub(super) fn flush_queues<E: Env>(&mut self, tries: i32, env: &mut E) {
