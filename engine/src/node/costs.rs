@@ -15,6 +15,8 @@ pub struct Costs {
     pub append_us: i64,
     /// One record dispatched to ConsumeQueue and index. 10: less than an append, or reput could never keep up.
     pub dispatch_us: i64,
+    /// One index file made and mapped. 2000: 420 MB of it, and so two are never named by the same millisecond.
+    pub index_file_us: i64,
     /// One `force` of a file. 500: an SSD with a write cache that is honest.
     pub flush_us: i64,
     /// From a refused or broken connection to the news of it, beyond the link's own latency. 0: the kernel answers.
@@ -23,6 +25,14 @@ pub struct Costs {
 
 impl Default for Costs {
     fn default() -> Self {
-        Self { link_us: 250, request_us: 20, append_us: 15, dispatch_us: 10, flush_us: 500, refuse_us: 0 }
+        Self {
+            link_us: 250,
+            request_us: 20,
+            append_us: 15,
+            dispatch_us: 10,
+            index_file_us: 2_000,
+            flush_us: 500,
+            refuse_us: 0,
+        }
     }
 }

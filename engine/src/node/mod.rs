@@ -1,9 +1,22 @@
-//! What every node has: services with turns, the steps of a turn, the costs of doing things.
+//! What every node has: services with turns, what a turn may do, its steps, and the costs of doing things.
 
+mod actor;
 mod costs;
+mod grid;
+mod hash;
+mod keys;
 mod service;
 mod step;
+mod streams;
+mod turn;
 
+pub use actor::Actor;
 pub use costs::Costs;
+pub use grid::Grid;
+pub use hash::Fnv;
+pub use keys::KeyError;
+pub(crate) use keys::{config_keys, read_value};
 pub use service::Service;
 pub use step::{NodeStep, StepKind, TraceStep};
+pub use streams::Streams;
+pub use turn::{Answer, CallError, CallId, Caller, ConnId, Effect, Outcome, Turn};

@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::wire::{RequestCode, ResponseCode};
+use crate::{
+    store::Step,
+    wire::{RequestCode, ResponseCode},
+};
 
 /// One step of a turn.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,6 +25,8 @@ pub struct TraceStep {
 pub enum StepKind {
     /// A step of a node outside the store.
     Node(NodeStep),
+    /// A step of the store.
+    Store(Step),
 }
 
 /// The trace vocabulary of NameServer, broker and client.
@@ -81,11 +86,6 @@ pub enum NodeStep {
         /// Why, in RocketMQ's words.
         cause: String,
     },
-    /// A connection stands.
-    ConnectionOpened {
-        /// The other end.
-        peer: String,
-    },
     /// A connection is gone.
     ConnectionClosed {
         /// The other end.
@@ -99,6 +99,19 @@ pub enum NodeStep {
         path: String,
         /// Its length in bytes.
         len: u64,
+    },
+
+    /// A file of the node could not be written.
+    ConfigFailed {
+        /// Its path.
+        path: String,
+        /// Why.
+        cause: String,
+    },
+    /// The process could not start.
+    StartFailed {
+        /// Why.
+        cause: String,
     },
 
     // Learner.
@@ -119,12 +132,12 @@ pub enum NodeStep {
         /// The position now.
         to: i64,
     },
-    /// The learner cut or mended the link to another node.
+    /// The learner did something to the link to another node.
     LinkSet {
         /// The other node.
         peer: String,
-        /// `true` when it carries bytes again.
-        up: bool,
+        /// `cut`, `stalled` or `up`.
+        state: String,
     },
 
     // NameServer.

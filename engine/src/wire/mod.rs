@@ -1,5 +1,19 @@
 //! What nodes say to each other: requests and responses as typed commands, with the 4.9.8 codes and field names.
 
 mod code;
+mod heartbeat;
+mod request;
+mod response;
+mod topic;
 
 pub use code::{RequestCode, ResponseCode};
+pub use heartbeat::{ConsumerData, HeartbeatData, ProducerData};
+pub use request::{
+    GetRouteInfo, PullMessage, QueryConsumerOffset, QueryMessage, QueueRef, RegisterBroker, Request, SearchOffset,
+    SendMessage, UnregisterBroker, UnregisterClient, UpdateConsumerOffset, ViewMessage, pull_flag,
+};
+pub use response::{PullResponse, RegisterBrokerResponse, Response, ResponseBody, SendResponse};
+pub use topic::{
+    AUTO_CREATE_TOPIC, BrokerData, DataVersion, PERM_INHERIT, PERM_READ, PERM_WRITE, QueueData, TopicConfig,
+    TopicRouteData,
+};

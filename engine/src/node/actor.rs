@@ -1,0 +1,37 @@
+//! What every node can do.
+
+use super::{Answer, Caller, ConnId, Service, Turn};
+use crate::wire::Request;
+
+/// A node: it is handed an event and the time, and answers with steps and effects. It never reads a clock, a file of
+/// the machine or a socket.
+pub trait Actor {
+    /// The services it has.
+    fn services(&self) -> &'static [Service];
+
+    /// The service that takes a request.
+    fn lane(&self, request: &Request) -> Service;
+
+    /// The process starts.
+    fn start(&mut self, turn: &mut Turn<'_>);
+
+    /// A request is handled.
+    fn request(&mut self, caller: &Caller, request: Request, turn: &mut Turn<'_>);
+
+    /// An answer to a call of `service` is taken in, or the news that there is none.
+    fn answer(&mut self, service: Service, answer: Answer, turn: &mut Turn<'_>);
+
+    /// A service's time has come.
+    fn wake(&mut self, service: Service, turn: &mut Turn<'_>);
+
+    /// A connection is gone.
+    fn closed(&mut self, conn: ConnId, turn: &mut Turn<'_>);
+
+    /// Rounds of the periodic exchange over `conn` passed while it was parked, the last at the node's wall clock
+    /// `at_ms`: leaves behind what their requests would have left. `parked`: more may pass; until told otherwise, the
+    /// far end counts as alive.
+    fn renewed(&mut self, _conn: ConnId, _at_ms: i64, _parked: bool) {}
+
+    /// Parked exchanges go on as events: sets the timers that depend on others' silence.
+    fn disturbed(&mut self, _turn: &mut Turn<'_>) {}
+}

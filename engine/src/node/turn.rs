@@ -1,0 +1,330 @@
+//! What a node is handed for a turn, and what it may do in it.
+
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+};
+
+use super::{Costs, NodeStep, Service, StepKind, Streams, TraceStep};
+use crate::{
+    message::Host,
+    store::{Env, Step, Work},
+    wire::{Request, Response},
+};
+
+/// A connection, as both of its ends name it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ConnId(pub u64);
+
+/// A request that an answer is waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CallId(pub u64);
+
+/// Who sent a request, and where the answer goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Caller {
+    /// The connection.
+    pub conn: ConnId,
+    /// The request, unless it is one-way.
+    pub call: Option<CallId>,
+    /// The far end's address: bornHost of a message.
+    pub host: Host,
+    /// The node's name, for the trace.
+    pub name: String,
+}
+
+/// How a call ended without an answer. The texts are 4.9.8's.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CallError {
+    /// `RemotingConnectException`.
+    #[error("connect to {addr} failed")]
+    Connect {
+        /// `ip:port`.
+        addr: String,
+    },
+    /// `RemotingTimeoutException`.
+    #[error("wait response on the channel <{addr}> timeout, {timeout_ms}(ms)")]
+    Timeout {
+        /// `ip:port`.
+        addr: String,
+        /// How long was waited.
+        timeout_ms: i64,
+    },
+    /// `RemotingSendRequestException`: the connection broke.
+    #[error("send request to <{addr}> failed")]
+    Closed {
+        /// `ip:port`.
+        addr: String,
+    },
+}
+
+impl CallError {
+    /// The short name of 4.9.8's exception.
+    pub const fn exception(&self) -> &'static str {
+        match self {
+            Self::Connect { .. } => "RemotingConnectException",
+            Self::Timeout { .. } => "RemotingTimeoutException",
+            Self::Closed { .. } => "RemotingSendRequestException",
+        }
+    }
+}
+
+/// What comes of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The call.
+    pub call: CallId,
+    /// The node that was asked, for the trace.
+    pub from: String,
+    /// The answer, or why there is none.
+    pub result: Result<Response, CallError>,
+}
+
+/// Something a turn wants done outside its node.
+#[derive(Clone, Debug)]
+pub enum Effect {
+    /// Send a request.
+    Request {
+        /// `ip:port`; a connection is opened when there is none.
+        addr: String,
+        /// The request.
+        request: Request,
+        /// The call that the answer, or the news that it could not be sent, belongs to.
+        call: CallId,
+        /// Nobody waits for an answer.
+        oneway: bool,
+        /// The lane that takes the answer in.
+        service: Service,
+        /// How long to wait for it.
+        timeout_ms: i64,
+        /// When it leaves.
+        leaves_us: i64,
+    },
+    /// Answer a request.
+    Reply {
+        /// Who asked.
+        caller: Caller,
+        /// The answer.
+        response: Response,
+        /// When it leaves.
+        leaves_us: i64,
+    },
+    /// Give a service of this node a turn.
+    Wake {
+        /// The service.
+        service: Service,
+        /// When.
+        at_us: i64,
+        /// The event that causes it; `None`: only time does.
+        cause: Option<u64>,
+    },
+    /// Leave the queue: the periodic exchange of this service changes nothing until something disturbs it.
+    Park {
+        /// The service.
+        service: Service,
+        /// When its next round would have been.
+        next_us: i64,
+        /// From round to round.
+        period_us: i64,
+    },
+    /// Something changed that parked exchanges depend on.
+    Disturb,
+    /// Close a connection.
+    Close {
+        /// The connection.
+        conn: ConnId,
+    },
+}
+
+/// A turn in progress: time, chance, the trace, and what is to happen outside.
+#[derive(Debug)]
+pub struct Turn<'a> {
+    seq: u64,
+    now_us: i64,
+    wall_at_zero_ms: i64,
+    costs: &'a Costs,
+    streams: &'a mut Streams,
+    names: &'a BTreeMap<String, Arc<str>>,
+    steps: Vec<TraceStep>,
+    step_clock: Arc<AtomicU32>,
+    next_call: u64,
+    effects: Vec<Effect>,
+}
+
+/// What is left of a turn once it has ended.
+#[derive(Debug)]
+pub struct Outcome {
+    /// When it ended, microseconds.
+    pub ended_us: i64,
+    /// Its steps.
+    pub steps: Vec<TraceStep>,
+    /// What is to happen outside.
+    pub effects: Vec<Effect>,
+    /// The next call's number.
+    pub next_call: u64,
+}
+
+impl<'a> Turn<'a> {
+    /// The turn of event `seq`, which begins at `now_us`, at a node whose wall clock shows `wall_at_zero_ms` at virtual time 0. `names`
+    /// are the nodes by address, for the trace; calls are numbered from `next_call`.
+    pub fn new(
+        seq: u64,
+        now_us: i64,
+        wall_at_zero_ms: i64,
+        costs: &'a Costs,
+        streams: &'a mut Streams,
+        names: &'a BTreeMap<String, Arc<str>>,
+        next_call: u64,
+    ) -> Self {
+        Self {
+            seq,
+            now_us,
+            wall_at_zero_ms,
+            costs,
+            streams,
+            names,
+            steps: Vec::new(),
+            step_clock: Arc::new(AtomicU32::new(0)),
+            next_call,
+            effects: Vec::new(),
+        }
+    }
+
+    /// Ends the turn.
+    pub fn end(self) -> Outcome {
+        Outcome { ended_us: self.now_us, steps: self.steps, effects: self.effects, next_call: self.next_call }
+    }
+
+    /// The event that this turn becomes, if anything is done in it.
+    pub const fn seq(&self) -> u64 {
+        self.seq
+    }
+
+    /// Virtual time, microseconds. It moves on inside a turn.
+    pub const fn now_us(&self) -> i64 {
+        self.now_us
+    }
+
+    /// The node's wall clock, milliseconds since the epoch.
+    pub const fn wall_ms(&self) -> i64 {
+        self.wall_at_zero_ms.saturating_add(self.now_us.div_euclid(1000))
+    }
+
+    /// What things cost.
+    pub const fn costs(&self) -> &'a Costs {
+        self.costs
+    }
+
+    /// Lets time pass inside the turn.
+    pub const fn spend_us(&mut self, us: i64) {
+        self.now_us = self.now_us.saturating_add(us);
+    }
+
+    /// The node's random numbers.
+    pub const fn streams(&mut self) -> &mut Streams {
+        self.streams
+    }
+
+    /// Records a step of the node.
+    pub fn step(&mut self, step: NodeStep) {
+        self.record(StepKind::Node(step));
+    }
+
+    fn record(&mut self, what: StepKind) {
+        let index = self.step_clock.fetch_add(1, Ordering::Relaxed);
+        self.steps.push(TraceStep { index, at_us: self.now_us, what });
+    }
+
+    /// Counts the steps recorded so far. The disk reads it to know which step a write belongs to; each turn has its
+    /// own, so worlds on different threads cannot meet in it.
+    pub fn step_clock(&self) -> Arc<AtomicU32> {
+        Arc::clone(&self.step_clock)
+    }
+
+    /// The name of the node at `addr`, for the trace.
+    pub fn name_of(&self, addr: &str) -> String {
+        self.names.get(addr).map_or_else(|| addr.to_owned(), |name| name.to_string())
+    }
+
+    /// Sends a request; the answer, or its absence, comes to `service`.
+    pub fn call(&mut self, service: Service, addr: &str, request: Request, timeout_ms: i64) -> CallId {
+        self.send(service, addr, request, false, timeout_ms)
+    }
+
+    /// Sends a request that nobody waits for. Only the news that there is no connection comes to `service`.
+    pub fn oneway(&mut self, service: Service, addr: &str, request: Request) -> CallId {
+        self.send(service, addr, request, true, 0)
+    }
+
+    fn send(&mut self, service: Service, addr: &str, request: Request, oneway: bool, timeout_ms: i64) -> CallId {
+        let call = CallId(self.next_call);
+        self.next_call += 1;
+        let to = self.name_of(addr);
+        self.step(NodeStep::RequestSent { code: request.code(), to, oneway });
+        let (addr, leaves_us) = (addr.to_owned(), self.now_us);
+        self.effects.push(Effect::Request { addr, request, call, oneway, service, timeout_ms, leaves_us });
+        call
+    }
+
+    /// Answers a request; to a one-way request there is no answer.
+    pub fn reply(&mut self, caller: &Caller, response: Response) {
+        if caller.call.is_none() {
+            return;
+        }
+        let (code, remark, to) = (response.code, response.remark.clone(), caller.name.clone());
+        self.step(NodeStep::ResponseSent { code, remark, to });
+        self.effects.push(Effect::Reply { caller: caller.clone(), response, leaves_us: self.now_us });
+    }
+
+    /// Gives `service` a turn at `at_us`, or earlier if one is set already. Nothing but time is the cause.
+    pub fn wake_at(&mut self, service: Service, at_us: i64) {
+        self.effects.push(Effect::Wake { service, at_us, cause: None });
+    }
+
+    /// Gives `service` a turn at `at_us`, or earlier if one is set already, because of what this turn did.
+    pub fn wake_for_work(&mut self, service: Service, at_us: i64) {
+        self.wake_because(service, at_us, Some(self.seq));
+    }
+
+    /// Gives `service` a turn at `at_us`, or earlier if one is set already, because of the event `cause`.
+    pub fn wake_because(&mut self, service: Service, at_us: i64, cause: Option<u64>) {
+        self.effects.push(Effect::Wake { service, at_us, cause });
+    }
+
+    /// Ends a round of `service`'s periodic exchange that changed nothing.
+    pub fn park(&mut self, service: Service, next_us: i64, period_us: i64) {
+        self.effects.push(Effect::Park { service, next_us, period_us });
+    }
+
+    /// Tells that something changed that others' periodic exchanges depend on.
+    pub fn disturb(&mut self) {
+        self.effects.push(Effect::Disturb);
+    }
+
+    /// Closes a connection.
+    pub fn close(&mut self, conn: ConnId) {
+        self.effects.push(Effect::Close { conn });
+    }
+}
+
+impl Env for Turn<'_> {
+    fn now(&self) -> i64 {
+        self.wall_ms()
+    }
+
+    fn spend(&mut self, work: Work) {
+        self.spend_us(match work {
+            Work::Append => self.costs.append_us,
+            Work::Dispatch => self.costs.dispatch_us,
+            Work::CreateIndexFile => self.costs.index_file_us,
+            Work::Sleep(ms) => ms.saturating_mul(1000),
+        });
+    }
+
+    fn step(&mut self, step: impl FnOnce() -> Step) {
+        self.record(StepKind::Store(step()));
+    }
+}
