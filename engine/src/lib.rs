@@ -4,7 +4,7 @@
 //! configuration and the actions handed in. Files of the machine are touched only in [`disk::native`] (feature
 //! `native`). The modules stand on each other in this order, and each uses only those before it:
 //!
-//! [`message`], [`fastjson`], [`disk`], [`store`], [`filter`], [`wire`], [`node`], `namesrv`, `broker`,
+//! [`message`], [`fastjson`], [`disk`], [`store`], [`filter`], [`wire`], [`node`], [`namesrv`], `broker`,
 //! `client`, [`sim`], [`lesson`], [`view`].
 
 pub mod disk;
@@ -12,6 +12,7 @@ pub mod fastjson;
 pub mod filter;
 pub mod lesson;
 pub mod message;
+pub mod namesrv;
 pub mod node;
 pub mod sim;
 pub mod store;

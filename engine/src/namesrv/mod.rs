@@ -1,0 +1,149 @@
+//! The NameServer: holds which broker has which topic, in memory only, and tells who asks.
+
+mod routes;
+#[cfg(test)]
+mod tests;
+
+use crate::{
+    node::{Actor, Answer, Caller, ConnId, Grid, NodeStep, Service, Turn, config_keys},
+    wire::{RegisterBroker, Request, Response, ResponseBody, ResponseCode},
+};
+
+pub use routes::{BrokerLive, Registered, Removed, RouteTables};
+
+/// A broker that has not registered for so long is removed (`BROKER_CHANNEL_EXPIRED_TIME`), milliseconds.
+pub const BROKER_EXPIRED_MS: i64 = 120_000;
+
+/// Where a user finds more words; 4.9.8 ends many remarks with it.
+pub const FAQ: &str = "\nSee http://rocketmq.apache.org/docs/faq/ for further details.";
+
+const SCAN_FIRST_US: i64 = 5_000_000;
+const SCAN_PERIOD_US: i64 = 10_000_000;
+
+config_keys! {
+    /// Configuration of a NameServer.
+    NameServerConfig {
+        /// The port that everybody uses.
+        listen_port: i32 = "listenPort", 9_876;
+    }
+}
+
+/// A NameServer.
+#[derive(Clone, Debug)]
+pub struct NameServer {
+    tables: RouteTables,
+    scan: Grid,
+}
+
+impl Default for NameServer {
+    fn default() -> Self {
+        Self { tables: RouteTables::default(), scan: Grid::new(0, SCAN_PERIOD_US) }
+    }
+}
+
+impl NameServer {
+    /// Its tables.
+    pub const fn tables(&self) -> &RouteTables {
+        &self.tables
+    }
+
+    fn register(&mut self, caller: &Caller, request: &RegisterBroker, turn: &mut Turn<'_>) -> Response {
+        let registered = self.tables.register(request, caller.conn, turn.wall_ms());
+        turn.step(NodeStep::BrokerRegistered {
+            broker_name: request.broker_name.clone(),
+            broker_id: request.broker_id,
+            broker_addr: request.broker_addr.clone(),
+            first: registered.first,
+            topics_changed: registered.topics_changed.clone(),
+        });
+        if registered.first || !registered.topics_changed.is_empty() {
+            turn.disturb();
+        }
+        self.set_scan(turn);
+        Response::success(ResponseBody::RegisterBroker(registered.answer))
+    }
+
+    /// Sets the scan to the first of its moments at which a broker would be expired. Scans before it find nothing, and
+    /// brokers whose registrations are parked cannot expire.
+    fn set_scan(&self, turn: &mut Turn<'_>) {
+        if let Some(due_ms) = self.tables.next_expiry_ms() {
+            let ahead_us = due_ms.saturating_sub(turn.wall_ms()).saturating_mul(1000);
+            let due_us = turn.now_us().saturating_sub(turn.now_us().rem_euclid(1000)).saturating_add(ahead_us);
+            turn.wake_at(Service::Scan, self.scan.at_or_after(due_us.max(turn.now_us().saturating_add(1))));
+        }
+    }
+
+    fn tell_removed(removed: Vec<Removed>, reason: &str, turn: &mut Turn<'_>) {
+        for broker in removed {
+            turn.step(NodeStep::BrokerRemoved {
+                broker_addr: broker.broker_addr,
+                reason: reason.to_owned(),
+                topics_removed: broker.topics_removed,
+            });
+            turn.disturb();
+        }
+    }
+}
+
+impl Actor for NameServer {
+    fn services(&self) -> &'static [Service] {
+        &[Service::Route, Service::Scan, Service::Remoting]
+    }
+
+    fn lane(&self, _request: &Request) -> Service {
+        Service::Route
+    }
+
+    fn start(&mut self, turn: &mut Turn<'_>) {
+        self.scan = Grid::new(turn.now_us().saturating_add(SCAN_FIRST_US), SCAN_PERIOD_US);
+    }
+
+    fn request(&mut self, caller: &Caller, request: Request, turn: &mut Turn<'_>) {
+        let response = match request {
+            Request::RegisterBroker(request) => self.register(caller, &request, turn),
+            Request::UnregisterBroker(request) => {
+                Self::tell_removed(self.tables.unregister(&request), "unregistered", turn);
+                Response::success(ResponseBody::None)
+            }
+            Request::GetRouteinfoByTopic(request) => match self.tables.route(&request.topic) {
+                Some(route) => {
+                    let brokers = route.broker_datas.iter().map(|broker| broker.broker_name.clone()).collect();
+                    turn.step(NodeStep::RouteFound { topic: request.topic, brokers });
+                    Response::success(ResponseBody::Route(route))
+                }
+                None => {
+                    let remark = format!("No topic route info in name server for the topic: {}{FAQ}", request.topic);
+                    turn.step(NodeStep::RouteMissing { topic: request.topic });
+                    Response::failure(ResponseCode::TopicNotExist, remark)
+                }
+            },
+            other => Response::not_supported(other.code()),
+        };
+        turn.reply(caller, response);
+    }
+
+    fn answer(&mut self, _service: Service, _answer: Answer, _turn: &mut Turn<'_>) {}
+
+    fn wake(&mut self, service: Service, turn: &mut Turn<'_>) {
+        if service == Service::Scan {
+            let (removed, conns) = self.tables.expire(turn.wall_ms());
+            for conn in conns {
+                turn.close(conn);
+            }
+            Self::tell_removed(removed, "expired", turn);
+            self.set_scan(turn);
+        }
+    }
+
+    fn closed(&mut self, conn: ConnId, turn: &mut Turn<'_>) {
+        Self::tell_removed(self.tables.destroy(conn), "channelClosed", turn);
+    }
+
+    fn renewed(&mut self, conn: ConnId, at_ms: i64, parked: bool) {
+        self.tables.renewed(conn, at_ms, parked);
+    }
+
+    fn disturbed(&mut self, turn: &mut Turn<'_>) {
+        self.set_scan(turn);
+    }
+}

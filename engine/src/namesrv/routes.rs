@@ -1,0 +1,218 @@
+//! The route tables (`RouteInfoManager`).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::BROKER_EXPIRED_MS;
+use crate::{
+    node::ConnId,
+    wire::{
+        BrokerData, DataVersion, QueueData, RegisterBroker, RegisterBrokerResponse, TopicConfig, TopicRouteData,
+        UnregisterBroker,
+    },
+};
+
+/// What a NameServer knows of a broker that lives (`BrokerLiveInfo`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BrokerLive {
+    /// Its last registration, by the NameServer's clock, milliseconds since the epoch.
+    pub last_update_ms: i64,
+    /// State of the topic table that it registered.
+    pub data_version: DataVersion,
+    /// The connection it registers over.
+    pub conn: ConnId,
+    /// Its replication address.
+    pub ha_server_addr: String,
+    /// Its registrations go on unseen, so it cannot expire.
+    parked: bool,
+}
+
+/// What a registration did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Registered {
+    /// The broker, or this address of it, was not known.
+    pub first: bool,
+    /// Topics whose queue data were created or changed.
+    pub topics_changed: Vec<String>,
+    /// The answer.
+    pub answer: RegisterBrokerResponse,
+}
+
+/// A broker address that is gone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Removed {
+    /// `ip:port`.
+    pub broker_addr: String,
+    /// Topics that no broker holds any more.
+    pub topics_removed: Vec<String>,
+}
+
+/// The tables, one for each of `RouteInfoManager`'s. The filter-server table is left out: 4.9.8's filter servers are
+/// legacy and nothing here starts one.
+#[derive(Clone, Debug, Default)]
+pub struct RouteTables {
+    topic_queues: BTreeMap<String, BTreeMap<String, QueueData>>,
+    broker_addrs: BTreeMap<String, BrokerData>,
+    clusters: BTreeMap<String, BTreeSet<String>>,
+    live: BTreeMap<String, BrokerLive>,
+}
+
+impl RouteTables {
+    /// Topic to broker name to queues (`topicQueueTable`).
+    pub const fn topic_queues(&self) -> &BTreeMap<String, BTreeMap<String, QueueData>> {
+        &self.topic_queues
+    }
+
+    /// Broker name to addresses (`brokerAddrTable`).
+    pub const fn broker_addrs(&self) -> &BTreeMap<String, BrokerData> {
+        &self.broker_addrs
+    }
+
+    /// Cluster to broker names (`clusterAddrTable`).
+    pub const fn clusters(&self) -> &BTreeMap<String, BTreeSet<String>> {
+        &self.clusters
+    }
+
+    /// Address to what is known of the broker there (`brokerLiveTable`).
+    pub const fn live(&self) -> &BTreeMap<String, BrokerLive> {
+        &self.live
+    }
+
+    /// A registration (`registerBroker`).
+    pub(super) fn register(&mut self, request: &RegisterBroker, conn: ConnId, now_ms: i64) -> Registered {
+        let (name, addr, id) = (&request.broker_name, &request.broker_addr, request.broker_id);
+        self.clusters.entry(request.cluster_name.clone()).or_default().insert(name.clone());
+        let mut first = !self.broker_addrs.contains_key(name);
+        let broker = self.broker_addrs.entry(name.clone()).or_insert_with(|| BrokerData {
+            cluster: request.cluster_name.clone(),
+            broker_name: name.clone(),
+            broker_addrs: BTreeMap::new(),
+        });
+        // The same address under another id is a slave that became master.
+        broker.broker_addrs.retain(|known, known_addr| known_addr != addr || *known == id);
+        first |= broker.broker_addrs.insert(id, addr.clone()).is_none();
+        let master = broker.broker_addrs.get(&0).cloned();
+
+        let mut topics_changed = Vec::new();
+        let known = self.live.get(addr);
+        if id == 0 && (first || known.is_none_or(|live| live.data_version != request.data_version)) {
+            for topic in &request.topic_config_table {
+                if self.put_queues(name, topic) {
+                    topics_changed.push(topic.topic_name.clone());
+                }
+            }
+        }
+        self.live.insert(
+            addr.clone(),
+            BrokerLive {
+                last_update_ms: now_ms,
+                data_version: request.data_version,
+                conn,
+                ha_server_addr: request.ha_server_addr.clone(),
+                parked: false,
+            },
+        );
+        let mut answer = RegisterBrokerResponse::default();
+        if id != 0
+            && let Some(master) = master
+            && let Some(live) = self.live.get(&master)
+        {
+            answer = RegisterBrokerResponse { ha_server_addr: live.ha_server_addr.clone(), master_addr: master };
+        }
+        Registered { first, topics_changed, answer }
+    }
+
+    /// `createAndUpdateQueueData`: whether it changed anything.
+    fn put_queues(&mut self, broker_name: &str, topic: &TopicConfig) -> bool {
+        let queues = QueueData {
+            broker_name: broker_name.to_owned(),
+            read_queue_nums: topic.read_queue_nums,
+            write_queue_nums: topic.write_queue_nums,
+            perm: topic.perm,
+            topic_sys_flag: topic.topic_sys_flag,
+        };
+        let brokers = self.topic_queues.entry(topic.topic_name.clone()).or_default();
+        brokers.insert(broker_name.to_owned(), queues.clone()) != Some(queues)
+    }
+
+    /// `unregisterBroker`.
+    pub(super) fn unregister(&mut self, request: &UnregisterBroker) -> Vec<Removed> {
+        let known = self.broker_addrs.get(&request.broker_name);
+        let addr = known.and_then(|broker| broker.broker_addrs.get(&request.broker_id)).cloned();
+        self.live.remove(&request.broker_addr);
+        addr.map(|addr| self.remove(&addr)).into_iter().collect()
+    }
+
+    /// A connection is gone (`onChannelDestroy`): so is the broker that registered over it.
+    pub(super) fn destroy(&mut self, conn: ConnId) -> Vec<Removed> {
+        let gone = self.live.iter().filter(|(_, live)| live.conn == conn).map(|(addr, _)| addr.clone());
+        gone.collect::<Vec<_>>().iter().map(|addr| self.remove(addr)).collect()
+    }
+
+    /// Brokers that have been silent for more than [`BROKER_EXPIRED_MS`] are removed (`scanNotActiveBroker`); their
+    /// connections are to be closed.
+    pub(super) fn expire(&mut self, now_ms: i64) -> (Vec<Removed>, Vec<ConnId>) {
+        let silent = |live: &BrokerLive| live.last_update_ms.saturating_add(BROKER_EXPIRED_MS) < now_ms;
+        let (addrs, conns): (Vec<String>, Vec<ConnId>) = self
+            .live
+            .iter()
+            .filter(|(_, live)| !live.parked && silent(live))
+            .map(|(addr, live)| (addr.clone(), live.conn))
+            .unzip();
+        (addrs.iter().map(|addr| self.remove(addr)).collect(), conns)
+    }
+
+    /// The earliest time at which a scan would remove a broker, milliseconds since the epoch.
+    pub(super) fn next_expiry_ms(&self) -> Option<i64> {
+        let unparked = self.live.values().filter(|live| !live.parked);
+        unparked.map(|live| live.last_update_ms.saturating_add(BROKER_EXPIRED_MS + 1)).min()
+    }
+
+    pub(super) fn renewed(&mut self, conn: ConnId, at_ms: i64, parked: bool) {
+        for live in self.live.values_mut().filter(|live| live.conn == conn) {
+            live.last_update_ms = live.last_update_ms.max(at_ms);
+            live.parked = parked;
+        }
+    }
+
+    /// Takes an address out of every table. Queue data go only with the last address of a broker name.
+    fn remove(&mut self, addr: &str) -> Removed {
+        self.live.remove(addr);
+        let mut topics_removed = Vec::new();
+        let name = self
+            .broker_addrs
+            .iter()
+            .find(|(_, broker)| broker.broker_addrs.values().any(|known| known == addr))
+            .map(|(name, _)| name.clone());
+        if let Some(name) = name
+            && let Some(broker) = self.broker_addrs.get_mut(&name)
+        {
+            broker.broker_addrs.retain(|_, known| known != addr);
+            if broker.broker_addrs.is_empty() {
+                self.broker_addrs.remove(&name);
+                for brokers in self.clusters.values_mut() {
+                    brokers.remove(&name);
+                }
+                self.clusters.retain(|_, brokers| !brokers.is_empty());
+                self.topic_queues.retain(|topic, brokers| {
+                    let had = brokers.remove(&name).is_some();
+                    if had && brokers.is_empty() {
+                        topics_removed.push(topic.clone());
+                    }
+                    !brokers.is_empty()
+                });
+            }
+        }
+        Removed { broker_addr: addr.to_owned(), topics_removed }
+    }
+
+    /// The route of a topic (`pickupTopicRouteData`): needs queues and at least one broker that lives.
+    pub fn route(&self, topic: &str) -> Option<TopicRouteData> {
+        let queues = self.topic_queues.get(topic)?;
+        let broker_datas: Vec<BrokerData> =
+            queues.keys().filter_map(|name| self.broker_addrs.get(name)).cloned().collect();
+        if broker_datas.is_empty() {
+            return None;
+        }
+        Some(TopicRouteData { order_topic_conf: None, queue_datas: queues.values().cloned().collect(), broker_datas })
+    }
+}
