@@ -4,9 +4,10 @@
 //! configuration and the actions handed in. Files of the machine are touched only in [`disk::native`] (feature
 //! `native`). The modules stand on each other in this order, and each uses only those before it:
 //!
-//! [`message`], [`fastjson`], [`disk`], [`store`], [`filter`], [`wire`], [`node`], [`namesrv`], `broker`,
+//! [`message`], [`fastjson`], [`disk`], [`store`], [`filter`], [`wire`], [`node`], [`namesrv`], [`broker`],
 //! `client`, [`sim`], [`lesson`], [`view`].
 
+pub mod broker;
 pub mod disk;
 pub mod fastjson;
 pub mod filter;

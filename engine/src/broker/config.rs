@@ -1,0 +1,77 @@
+//! What a broker can be set to: `BrokerConfig`; the store's keys are in [`StoreConfig`].
+
+use std::collections::BTreeMap;
+
+use crate::{
+    node::{KeyError, config_keys},
+    store::{ConfigErrorKind, StoreConfig},
+};
+
+config_keys! {
+    /// Configuration of a broker, times in milliseconds.
+    BrokerConfig {
+        /// The cluster.
+        broker_cluster_name: String = "brokerClusterName", "DefaultCluster".to_owned();
+        /// The name that a master shares with its slaves.
+        broker_name: String = "brokerName", String::new();
+        /// 0: master.
+        broker_id: i64 = "brokerId", 0;
+        /// The address that clients use, and storeHost.
+        broker_ip1: String = "brokerIP1", String::new();
+        /// The address that slaves use.
+        broker_ip2: String = "brokerIP2", String::new();
+        /// The port that clients use.
+        listen_port: i32 = "listenPort", 10_911;
+        /// Permission bits of the whole broker.
+        broker_permission: i32 = "brokerPermission", 6;
+        /// Queues of `TBW102`: the most that an automatically created topic gets.
+        default_topic_queue_nums: i32 = "defaultTopicQueueNums", 8;
+        /// Unknown topics come into being with the first message.
+        auto_create_topic_enable: bool = "autoCreateTopicEnable", true;
+        /// Unknown groups come into being with the first heartbeat or pull.
+        auto_create_subscription_group: bool = "autoCreateSubscriptionGroup", true;
+        /// There is a topic with the cluster's name.
+        cluster_topic_enable: bool = "clusterTopicEnable", true;
+        /// There is a topic with the broker's name.
+        broker_topic_enable: bool = "brokerTopicEnable", true;
+        /// There is a topic for message traces.
+        trace_topic_enable: bool = "traceTopicEnable", false;
+        /// Its name.
+        msg_trace_topic_name: String = "msgTraceTopicName", "RMQ_SYS_TRACE_TOPIC".to_owned();
+        /// From save to save of the consumer offsets.
+        flush_consumer_offset_interval: i64 = "flushConsumerOffsetInterval", 5_000;
+        /// Pulls that find nothing are held.
+        long_polling_enable: bool = "longPollingEnable", true;
+        /// How long they are held without long polling.
+        short_polling_time_mills: i64 = "shortPollingTimeMills", 1_000;
+        /// A slave may be suggested to consumers.
+        slave_read_enable: bool = "slaveReadEnable", false;
+        /// From registration to registration, held to 10 s .. 60 s.
+        register_name_server_period: i64 = "registerNameServerPeriod", 30_000;
+        /// How long a NameServer's answer is waited for.
+        register_broker_timeout_mills: i64 = "registerBrokerTimeoutMills", 6_000;
+        /// Sends before this time are refused, milliseconds since the epoch.
+        start_accept_send_request_time_stamp: i64 = "startAcceptSendRequestTimeStamp", 0;
+        /// SQL92 filters are allowed.
+        enable_property_filter: bool = "enablePropertyFilter", false;
+        /// Transaction messages are refused.
+        reject_transaction_message: bool = "rejectTransactionMessage", false;
+    }
+}
+
+/// Reads a broker's configuration: each key belongs to the store or to the broker.
+pub fn read_config(values: &BTreeMap<String, String>) -> Result<(BrokerConfig, StoreConfig), KeyError> {
+    let (mut broker, mut store) = (BrokerConfig::default(), StoreConfig::default());
+    for (key, value) in values {
+        match store.set(key, value) {
+            Ok(()) => {}
+            Err(error) => match error.kind {
+                ConfigErrorKind::UnknownKey => broker.set(key, value)?,
+                ConfigErrorKind::BadValue { value, expects } => {
+                    return Err(KeyError::Value { key: error.key, value, wanted: expects.to_owned() });
+                }
+            },
+        }
+    }
+    Ok((broker, store))
+}

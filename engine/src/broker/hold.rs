@@ -1,0 +1,149 @@
+//! Pulls that wait for a message (`PullRequestHoldService`).
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::{BrokerConfig, Process};
+use crate::{
+    filter::Subscription,
+    node::{Caller, ConnId, Grid, NodeStep, Service, Turn},
+    store::DispatchInfo,
+    wire::PullMessage,
+};
+
+/// The service looks at every held pull so often, microseconds.
+const CHECK_PERIOD_US: i64 = 5_000_000;
+
+/// A pull that waits.
+#[derive(Clone, Debug)]
+pub(super) struct Held {
+    caller: Caller,
+    request: PullMessage,
+    subscription: Subscription,
+    /// It is answered at the first look after this, milliseconds since the epoch.
+    until_ms: i64,
+}
+
+impl Held {
+    pub(super) const fn new(
+        caller: Caller,
+        request: PullMessage,
+        suspend_ms: i64,
+        subscription: Subscription,
+        now_ms: i64,
+    ) -> Self {
+        Self { caller, request, subscription, until_ms: now_ms.saturating_add(suspend_ms) }
+    }
+}
+
+/// The held pulls by topic and queue, and those that are to be tried again.
+#[derive(Clone, Debug)]
+pub(super) struct Holds {
+    held: BTreeMap<(String, i32), Vec<Held>>,
+    again: VecDeque<Held>,
+    grid: Grid,
+}
+
+impl Holds {
+    pub(super) fn new(config: &BrokerConfig, now_us: i64) -> Self {
+        let period_us = if config.long_polling_enable {
+            CHECK_PERIOD_US
+        } else {
+            config.short_polling_time_mills.saturating_mul(1000)
+        };
+        let grid = Grid::new(now_us.saturating_add(period_us), period_us);
+        Self { held: BTreeMap::new(), again: VecDeque::new(), grid }
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, i32, i64)> {
+        self.held.iter().flat_map(|((topic, queue_id), held)| {
+            held.iter().map(move |held| (topic.as_str(), *queue_id, held.request.queue_offset))
+        })
+    }
+
+    /// Nobody would read the answers any more.
+    pub(super) fn forget(&mut self, conn: ConnId) {
+        for held in self.held.values_mut() {
+            held.retain(|held| held.caller.conn != conn);
+        }
+        self.held.retain(|_, held| !held.is_empty());
+        self.again.retain(|held| held.caller.conn != conn);
+    }
+}
+
+impl Process {
+    pub(super) fn hold(&mut self, held: Held, turn: &mut Turn<'_>) {
+        let PullMessage { topic, queue_id, queue_offset, .. } = &held.request;
+        turn.step(NodeStep::PullHeld {
+            topic: topic.clone(),
+            queue_id: *queue_id,
+            offset: *queue_offset,
+            suspend_ms: held.until_ms.saturating_sub(turn.wall_ms()),
+        });
+        self.holds.held.entry((topic.clone(), *queue_id)).or_default().push(held);
+        turn.wake_at(Service::PullHold, self.holds.grid.after(turn.now_us()));
+    }
+
+    /// Reput has dispatched a message: pulls that wait for it are tried again.
+    pub(super) fn arriving(&mut self, info: &DispatchInfo, turn: &mut Turn<'_>) {
+        if self.config.long_polling_enable {
+            let next = info.queue_offset.saturating_add(1);
+            self.notify(&info.topic, info.queue_id, next, Some(info.tags_code), turn);
+        }
+    }
+
+    /// The periodic look at every held pull.
+    pub(super) fn check_holds(&mut self, turn: &mut Turn<'_>) {
+        let keys: Vec<(String, i32)> = self.holds.held.keys().cloned().collect();
+        for (topic, queue_id) in keys {
+            let end = self.queue_end(&topic, queue_id);
+            self.notify(&topic, queue_id, end, None, turn);
+        }
+        if !self.holds.held.is_empty() {
+            turn.wake_at(Service::PullHold, self.holds.grid.after(turn.now_us()));
+        }
+    }
+
+    fn queue_end(&self, topic: &str, queue_id: i32) -> i64 {
+        self.store.queue(topic, queue_id).map_or(0, crate::store::ConsumeQueue::max_offset_in_queue)
+    }
+
+    /// `notifyMessageArriving`: a pull is tried again once something that its filter may take stands beyond its
+    /// offset, or its time is over.
+    fn notify(&mut self, topic: &str, queue_id: i32, end: i64, tags_code: Option<i64>, turn: &mut Turn<'_>) {
+        let now_ms = turn.wall_ms();
+        let real_end = self.queue_end(topic, queue_id);
+        let Some(held) = self.holds.held.get_mut(&(topic.to_owned(), queue_id)) else { return };
+        let mut woken = Vec::new();
+        held.retain(|held| {
+            let offset = held.request.queue_offset;
+            let newest = if end > offset { end } else { real_end };
+            let reason = if newest > offset && held.subscription.matches_code(tags_code) {
+                "arrived"
+            } else if now_ms >= held.until_ms {
+                "timeout"
+            } else {
+                return true;
+            };
+            woken.push((held.clone(), reason));
+            false
+        });
+        if held.is_empty() {
+            self.holds.held.remove(&(topic.to_owned(), queue_id));
+        }
+        for (held, reason) in woken {
+            turn.step(NodeStep::PullWoken { topic: topic.to_owned(), queue_id, reason: reason.to_owned() });
+            self.holds.again.push_back(held);
+            turn.wake_for_work(Service::Pull, turn.now_us());
+        }
+    }
+
+    /// One held pull is tried again, this time without the right to be held.
+    pub(super) fn pull_again(&mut self, turn: &mut Turn<'_>) {
+        if let Some(held) = self.holds.again.pop_front() {
+            self.pull(&held.caller, held.request, false, turn);
+        }
+        if !self.holds.again.is_empty() {
+            turn.wake_for_work(Service::Pull, turn.now_us());
+        }
+    }
+}

@@ -1,0 +1,304 @@
+//! The running process: everything that a kill would lose, and the disk it works on.
+
+use std::collections::VecDeque;
+
+use super::{
+    BrokerConfig, Clients, ConsumerOffsets, Groups, Topics, config_file::ConfigFile, flush::Flushing, hold::Holds,
+    register::Registering, send::WaitingPut,
+};
+use crate::{
+    disk::{Disk, MemoryDisk},
+    message::Host,
+    node::{Caller, ConnId, Grid, NodeStep, Service, Turn},
+    store::{Reput, Store, StoreConfig, config_file},
+    wire::{Request, Response, ResponseBody, TopicConfig},
+};
+
+/// `ReputMessageService` sleeps so long between two looks, microseconds.
+const REPUT_PERIOD_US: i64 = 1_000;
+
+/// Appends whose events are remembered for reput's sake, at most.
+const APPENDED_MAX: usize = 4096;
+
+/// A broker process (`BrokerController`).
+#[derive(Clone, Debug)]
+pub struct Process {
+    pub(super) config: BrokerConfig,
+    pub(super) store: Store<MemoryDisk>,
+    pub(super) store_host: Host,
+    pub(super) name_servers: Vec<String>,
+    pub(super) topics: Topics,
+    pub(super) offsets: ConsumerOffsets,
+    pub(super) groups: Groups,
+    pub(super) clients: Clients,
+    pub(super) holds: Holds,
+    pub(super) registering: Registering,
+    pub(super) flushing: Flushing,
+    pub(super) waiting_puts: Vec<WaitingPut>,
+    /// Where appends began that reput has not met yet, with their events.
+    appended: VecDeque<(i64, u64)>,
+    reput: Grid,
+    persist: Grid,
+    /// Rounds of persistence that still change a file: the offsets' own, and then its copy.
+    persists_due: u32,
+    housekeeping: Grid,
+}
+
+impl Process {
+    /// Loads what the disk holds and starts every service (`BrokerController.initialize`, `start`). The cause if it
+    /// cannot start; the disk is then as a broker that gave up leaves it.
+    pub(super) fn start(
+        disk: MemoryDisk,
+        config: BrokerConfig,
+        store_config: StoreConfig,
+        store_host: Host,
+        name_servers: Vec<String>,
+        turn: &mut Turn<'_>,
+    ) -> Result<Self, String> {
+        let mut topics = Topics::of(&config);
+        let mut offsets = ConsumerOffsets::default();
+        let mut groups = Groups::default();
+        load(&disk, &mut topics)?;
+        load(&disk, &mut offsets)?;
+        load(&disk, &mut groups)?;
+        let mut store = Store::load(disk, store_config, turn).map_err(|error| error.to_string())?;
+        store.start(turn).map_err(|error| error.to_string())?;
+        let now_us = turn.now_us();
+        let period_us = |ms: i64| ms.saturating_mul(1000);
+        let mut process = Self {
+            flushing: Flushing::new(store.config(), now_us),
+            holds: Holds::new(&config, now_us),
+            registering: Registering::new(&config, now_us),
+            reput: Grid::new(now_us, REPUT_PERIOD_US),
+            persist: Grid::new(now_us.saturating_add(10_000_000), period_us(config.flush_consumer_offset_interval)),
+            housekeeping: Grid::new(now_us.saturating_add(10_000_000), 10_000_000),
+            config,
+            store,
+            store_host,
+            name_servers,
+            topics,
+            offsets,
+            groups,
+            clients: Clients::default(),
+            waiting_puts: Vec::new(),
+            appended: VecDeque::new(),
+            persists_due: 0,
+        };
+        turn.wake_at(Service::Register, process.registering.grid.start_us);
+        process.register_all(true, turn);
+        process.wake_reput(process.next_reput_us(turn), turn);
+        Ok(process)
+    }
+
+    /// Its configuration.
+    pub const fn config(&self) -> &BrokerConfig {
+        &self.config
+    }
+
+    /// Its store.
+    pub const fn store(&self) -> &Store<MemoryDisk> {
+        &self.store
+    }
+
+    pub(crate) const fn store_mut(&mut self) -> &mut Store<MemoryDisk> {
+        &mut self.store
+    }
+
+    /// Its topics.
+    pub const fn topics(&self) -> &Topics {
+        &self.topics
+    }
+
+    /// How far each group has read.
+    pub const fn offsets(&self) -> &ConsumerOffsets {
+        &self.offsets
+    }
+
+    /// The settings of the consumer groups.
+    pub const fn groups(&self) -> &Groups {
+        &self.groups
+    }
+
+    /// The clients that heartbeat.
+    pub const fn clients(&self) -> &Clients {
+        &self.clients
+    }
+
+    /// Pulls that wait for a message: topic, queue and the offset they wait for.
+    pub fn held_pulls(&self) -> impl Iterator<Item = (&str, i32, i64)> {
+        self.holds.iter()
+    }
+
+    pub(super) fn request(&mut self, caller: &Caller, request: Request, turn: &mut Turn<'_>) {
+        match request {
+            Request::SendMessage(request) | Request::SendMessageV2(request) => self.send(caller, request, turn),
+            Request::SendBatchMessage(request) => self.send_batch(caller, request, turn),
+            Request::PullMessage(request) => self.pull(caller, request, true, turn),
+            Request::HeartBeat(data) => {
+                for group in &data.consumer_data_set {
+                    self.prepare_group(&group.group_name, turn);
+                }
+                let first = self.clients.heartbeat(caller.conn, &data, turn.wall_ms());
+                let groups = data.producer_data_set.iter().map(|group| group.group_name.clone());
+                let consumers = data.consumer_data_set.iter().map(|group| group.group_name.clone());
+                let groups = groups.chain(consumers).collect();
+                turn.step(NodeStep::ClientRegistered { client_id: data.client_id, groups, first });
+                self.set_housekeeping(turn);
+                turn.reply(caller, Response::success(ResponseBody::None));
+            }
+            Request::UnregisterClient(_) => {
+                self.forget(caller.conn, "unregistered", turn);
+                turn.reply(caller, Response::success(ResponseBody::None));
+            }
+            other => self.admin(caller, other, turn),
+        }
+    }
+
+    pub(super) fn wake(&mut self, service: Service, turn: &mut Turn<'_>) {
+        match service {
+            Service::Put => self.expire_puts(turn),
+            Service::Pull => self.pull_again(turn),
+            Service::PullHold => self.check_holds(turn),
+            Service::Reput => self.reput(turn),
+            Service::FlushCommitLog => self.flush_commit_log(turn),
+            Service::FlushConsumeQueue => self.flush_consume_queues(turn),
+            Service::PersistOffset => self.persist_offsets(turn),
+            Service::Register => {
+                turn.wake_at(Service::Register, self.registering.grid.after(turn.now_us()));
+                self.register_all(true, turn);
+            }
+            Service::ClientHousekeeping => {
+                for conn in self.clients.silent(turn.wall_ms()) {
+                    turn.close(conn);
+                    self.forget(conn, "expired", turn);
+                }
+                self.set_housekeeping(turn);
+            }
+            _ => {}
+        }
+    }
+
+    /// One record is dispatched; whoever waits for it is told.
+    fn reput(&mut self, turn: &mut Turn<'_>) {
+        if let Reput::Dispatched(info) = self.store.reput(turn) {
+            self.arriving(&info, turn);
+            self.wake_queue_flush(turn);
+        }
+        // Inside a round the next record follows at once.
+        self.wake_reput(turn.now_us(), turn);
+    }
+
+    /// Something was appended at `physical_offset`: reput and flush have work.
+    pub(super) fn appended(&mut self, physical_offset: i64, turn: &mut Turn<'_>) {
+        if self.appended.len() == APPENDED_MAX {
+            self.appended.pop_front();
+        }
+        self.appended.push_back((physical_offset, turn.seq()));
+        self.wake_reput(self.next_reput_us(turn), turn);
+        self.wake_log_flush(turn);
+    }
+
+    /// The next moment at which reput looks of its own accord.
+    pub(super) fn next_reput_us(&self, turn: &Turn<'_>) -> i64 {
+        self.reput.after(turn.now_us())
+    }
+
+    /// Reput has a turn at `at_us` if there is something to dispatch. Its cause is the append of the record that it
+    /// will meet.
+    pub(super) fn wake_reput(&mut self, at_us: i64, turn: &mut Turn<'_>) {
+        let next = self.store.reput_from_offset();
+        if next >= self.store.max_phy_offset() {
+            return;
+        }
+        while self.appended.front().is_some_and(|(offset, _)| *offset < next) {
+            self.appended.pop_front();
+        }
+        let cause = self.appended.front().filter(|(offset, _)| *offset == next).map(|(_, seq)| *seq);
+        turn.wake_because(Service::Reput, at_us, cause);
+    }
+
+    /// A group's settings and its retry topic (`ClientManageProcessor.heartBeat`).
+    fn prepare_group(&mut self, group: &str, turn: &mut Turn<'_>) {
+        let Some(settings) = self.group(group, turn) else { return };
+        let topic = format!("{}{group}", super::RETRY_PREFIX);
+        if self.topics.get(&topic).is_none() {
+            let queues = settings.retry_queue_nums;
+            self.create_topic(TopicConfig::new(&topic, queues, queues, 6), None, turn);
+        }
+    }
+
+    /// The settings of a group, made and saved if they may be.
+    pub(super) fn group(&mut self, group: &str, turn: &mut Turn<'_>) -> Option<super::GroupConfig> {
+        let auto_create = self.config.auto_create_subscription_group;
+        let (settings, made) = self.groups.find(group, auto_create, turn.wall_ms())?;
+        if made {
+            self.save(turn, |process| &process.groups);
+        }
+        Some(settings)
+    }
+
+    /// Puts a topic into the table, saves the table and tells the NameServers.
+    pub(super) fn create_topic(&mut self, topic: TopicConfig, from: Option<String>, turn: &mut Turn<'_>) {
+        turn.step(NodeStep::TopicCreated {
+            topic: topic.topic_name.clone(),
+            read_queue_nums: topic.read_queue_nums,
+            write_queue_nums: topic.write_queue_nums,
+            perm: topic.perm,
+            from,
+        });
+        self.topics.put(topic, turn.wall_ms());
+        self.save(turn, |process| &process.topics);
+        self.register_all(false, turn);
+        turn.disturb();
+    }
+
+    /// Saves one of the managers' files.
+    pub(super) fn save<T: ConfigFile>(&mut self, turn: &mut Turn<'_>, of: impl Fn(&Self) -> &T) {
+        let text = of(self).to_text();
+        let disk = self.store.disk_mut();
+        disk.set_time(turn.wall_ms());
+        let written = config_file::save(disk, T::PATH, &text);
+        turn.step(match written {
+            Ok(()) => NodeStep::ConfigWritten { path: T::PATH.to_owned(), len: text.len() as u64 },
+            Err(error) => NodeStep::ConfigFailed { path: T::PATH.to_owned(), cause: error.to_string() },
+        });
+    }
+
+    /// A consumer offset is set; it is saved at the next moment of the grid, and once more, which changes the copy.
+    pub(super) fn commit_offset(&mut self, group: &str, topic: &str, queue_id: i32, offset: i64, turn: &mut Turn<'_>) {
+        turn.step(NodeStep::OffsetCommitted { group: group.to_owned(), topic: topic.to_owned(), queue_id, offset });
+        if self.offsets.commit(group, topic, queue_id, offset) {
+            self.persists_due = 2;
+            turn.wake_for_work(Service::PersistOffset, self.persist.after(turn.now_us()));
+        }
+    }
+
+    fn persist_offsets(&mut self, turn: &mut Turn<'_>) {
+        self.save(turn, |process| &process.offsets);
+        self.persists_due = self.persists_due.saturating_sub(1);
+        if self.persists_due > 0 {
+            turn.wake_at(Service::PersistOffset, self.persist.after(turn.now_us()));
+        }
+    }
+
+    pub(super) fn forget(&mut self, conn: ConnId, reason: &str, turn: &mut Turn<'_>) {
+        if let Some(client) = self.clients.remove(conn) {
+            turn.step(NodeStep::ClientRemoved { client_id: client.client_id, reason: reason.to_owned() });
+        }
+        self.holds.forget(conn);
+    }
+
+    /// Sets the look for silent clients to the first of its moments at which one would be forgotten.
+    pub(super) fn set_housekeeping(&self, turn: &mut Turn<'_>) {
+        if let Some(due_ms) = self.clients.next_expiry_ms() {
+            let ahead_us = due_ms.saturating_sub(turn.wall_ms()).saturating_mul(1000);
+            let due_us = turn.now_us().saturating_sub(turn.now_us().rem_euclid(1000)).saturating_add(ahead_us);
+            let at_us = self.housekeeping.at_or_after(due_us.max(turn.now_us().saturating_add(1)));
+            turn.wake_at(Service::ClientHousekeeping, at_us);
+        }
+    }
+}
+
+fn load<T: ConfigFile>(disk: &MemoryDisk, into: &mut T) -> Result<(), String> {
+    config_file::load(disk, T::PATH, |text| into.take_text(text)).map_err(|error| error.to_string())
+}

@@ -1,0 +1,190 @@
+//! Reading for consumers (`PullMessageProcessor`).
+
+use bytes::{Bytes, BytesMut};
+
+use super::{Process, hold::Held};
+use crate::{
+    filter::Subscription,
+    namesrv::FAQ,
+    node::{Caller, NodeStep, Turn},
+    store::{GetMessageResult, GetMessageStatus},
+    wire::{PERM_READ, PullMessage, PullResponse, Response, ResponseBody, ResponseCode, pull_flag},
+};
+
+type Refusal = (ResponseCode, String);
+
+impl Process {
+    /// A pull; `first`: it has not been held yet.
+    pub(super) fn pull(&mut self, caller: &Caller, request: PullMessage, first: bool, turn: &mut Turn<'_>) {
+        let subscription = match self.check_pull(caller, &request, turn) {
+            Ok(subscription) => subscription,
+            Err((code, remark)) => {
+                turn.step(NodeStep::Refused { code, remark: remark.clone() });
+                turn.reply(caller, Response::failure(code, remark));
+                return;
+            }
+        };
+        let result = self.store.get_message_in(
+            &request.consumer_group,
+            &request.topic,
+            request.queue_id,
+            request.queue_offset,
+            request.max_msg_nums,
+            Some(&subscription),
+            turn,
+        );
+        match result {
+            Some(result) => self.answer_pull(caller, &request, subscription, &result, first, turn),
+            None => {
+                let remark = "store getMessage return null";
+                turn.reply(caller, Response::failure(ResponseCode::SystemError, remark));
+            }
+        }
+        if first && request.sys_flag & pull_flag::COMMIT_OFFSET != 0 {
+            let PullMessage { consumer_group, topic, queue_id, commit_offset, .. } = &request;
+            self.commit_offset(consumer_group, topic, *queue_id, *commit_offset, turn);
+        }
+    }
+
+    /// The rules before the store is asked; the first that fails answers.
+    fn check_pull(
+        &mut self,
+        caller: &Caller,
+        request: &PullMessage,
+        turn: &mut Turn<'_>,
+    ) -> Result<Subscription, Refusal> {
+        let (group, topic) = (&request.consumer_group, &request.topic);
+        if self.config.broker_permission & PERM_READ == 0 {
+            let remark = format!("the broker[{}] pulling message is forbidden", self.config.broker_ip1);
+            return Err((ResponseCode::NoPermission, remark));
+        }
+        let Some(settings) = self.group(group, turn) else {
+            let remark = format!("subscription group [{group}] does not exist, {FAQ}");
+            return Err((ResponseCode::SubscriptionGroupNotExist, remark));
+        };
+        if !settings.consume_enable {
+            return Err((ResponseCode::NoPermission, format!("subscription group no permission, {group}")));
+        }
+        let Some(config) = self.topics.get(topic) else {
+            let remark = format!("topic[{topic}] not exist, apply first please! {FAQ}");
+            return Err((ResponseCode::TopicNotExist, remark));
+        };
+        if config.perm & PERM_READ == 0 {
+            return Err((ResponseCode::NoPermission, format!("the topic[{topic}] pulling message is forbidden")));
+        }
+        let queue_id = request.queue_id;
+        if queue_id < 0 || queue_id >= config.read_queue_nums {
+            let remark = format!(
+                "queueId[{queue_id}] is illegal, topic:[{topic}] topicConfig.readQueueNums:[{}] consumer:[{}]",
+                config.read_queue_nums, caller.host
+            );
+            return Err((ResponseCode::SystemError, remark));
+        }
+        let subscription = self.subscription(request, settings.consume_broadcast_enable)?;
+        if subscription.expression_type != "TAG" && !self.config.enable_property_filter {
+            let remark =
+                format!("The broker does not support consumer to filter message by {}", subscription.expression_type);
+            return Err((ResponseCode::SystemError, remark));
+        }
+        Ok(subscription)
+    }
+
+    /// The subscription in the request, else the group's.
+    fn subscription(&self, request: &PullMessage, broadcast_enable: bool) -> Result<Subscription, Refusal> {
+        if request.sys_flag & pull_flag::SUBSCRIPTION != 0 {
+            let expression = request.subscription.as_deref();
+            let mut subscription = Subscription::tags(&request.topic, expression, request.sub_version);
+            if let Some(kind) = request.expression_type.as_ref().filter(|kind| kind.as_str() != "TAG") {
+                subscription.expression_type.clone_from(kind);
+            }
+            return Ok(subscription);
+        }
+        let group = &request.consumer_group;
+        let Some(state) = self.clients.groups().get(group) else {
+            let remark = format!("the consumer's group info not exist{FAQ}");
+            return Err((ResponseCode::SubscriptionNotExist, remark));
+        };
+        if !broadcast_enable && state.message_model == "BROADCASTING" {
+            let remark = format!("the consumer group[{group}] can not consume by broadcast way");
+            return Err((ResponseCode::NoPermission, remark));
+        }
+        let Some(subscription) = state.subscriptions.get(&request.topic) else {
+            let remark = format!("the consumer's subscription not exist{FAQ}");
+            return Err((ResponseCode::SubscriptionNotExist, remark));
+        };
+        if subscription.sub_version < request.sub_version {
+            let remark = "the consumer's subscription not latest".to_owned();
+            return Err((ResponseCode::SubscriptionNotLatest, remark));
+        }
+        Ok(subscription.clone())
+    }
+
+    fn answer_pull(
+        &mut self,
+        caller: &Caller,
+        request: &PullMessage,
+        subscription: Subscription,
+        result: &GetMessageResult,
+        first: bool,
+        turn: &mut Turn<'_>,
+    ) {
+        let bytes: i64 = result.selected.iter().map(|selected| i64::from(selected.size)).sum();
+        turn.step(NodeStep::GetEnded {
+            status: result.status.name().to_owned(),
+            count: u32::try_from(result.selected.len()).unwrap_or(u32::MAX),
+            bytes: u64::try_from(bytes).unwrap_or(0),
+            next_begin_offset: result.next_begin_offset,
+        });
+        let code = code_of(result.status, request.queue_offset);
+        if code == ResponseCode::PullNotFound && first && request.sys_flag & pull_flag::SUSPEND != 0 {
+            let suspend_ms = if self.config.long_polling_enable {
+                request.suspend_timeout_millis
+            } else {
+                self.config.short_polling_time_mills
+            };
+            self.hold(Held::new(caller.clone(), request.clone(), suspend_ms, subscription, turn.wall_ms()), turn);
+            return;
+        }
+        let slowly = self.config.slave_read_enable && result.suggest_pulling_from_slave;
+        let body = if code == ResponseCode::Success { self.records(result) } else { Bytes::new() };
+        let pulled = PullResponse {
+            suggest_which_broker_id: i64::from(slowly),
+            next_begin_offset: result.next_begin_offset,
+            min_offset: result.min_offset,
+            max_offset: result.max_offset,
+            body,
+        };
+        let remark = Some(result.status.name().to_owned());
+        turn.reply(caller, Response { code, remark, body: ResponseBody::Pull(pulled) });
+    }
+
+    /// The records, one after the other.
+    fn records(&self, result: &GetMessageResult) -> Bytes {
+        if let [only] = result.selected.as_slice() {
+            return self.store.read(only.physical_offset, only.size).unwrap_or_default();
+        }
+        let mut bytes = BytesMut::new();
+        for selected in &result.selected {
+            if let Some(record) = self.store.read(selected.physical_offset, selected.size) {
+                bytes.extend_from_slice(&record);
+            }
+        }
+        bytes.freeze()
+    }
+}
+
+/// `PullMessageProcessor.processRequest`: the code of a status.
+const fn code_of(status: GetMessageStatus, request_offset: i64) -> ResponseCode {
+    match status {
+        GetMessageStatus::Found => ResponseCode::Success,
+        GetMessageStatus::MessageWasRemoving | GetMessageStatus::NoMatchedMessage => ResponseCode::PullRetryImmediately,
+        GetMessageStatus::NoMatchedLogicQueue | GetMessageStatus::NoMessageInQueue if request_offset != 0 => {
+            ResponseCode::PullOffsetMoved
+        }
+        GetMessageStatus::NoMatchedLogicQueue
+        | GetMessageStatus::NoMessageInQueue
+        | GetMessageStatus::OffsetFoundNull
+        | GetMessageStatus::OffsetOverflowOne => ResponseCode::PullNotFound,
+        GetMessageStatus::OffsetOverflowBadly | GetMessageStatus::OffsetTooSmall => ResponseCode::PullOffsetMoved,
+    }
+}

@@ -1,0 +1,256 @@
+//! Taking messages in (`SendMessageProcessor`, `AbstractSendMessageProcessor`).
+
+use super::{Process, topics};
+use crate::{
+    message::{Message, Properties, TransactionType, batch::MessageBatch, property, sys_flag},
+    namesrv::FAQ,
+    node::{Caller, NodeStep, Service, Turn},
+    store::{CommitRequest, PutMessageResult, PutMessageStatus},
+    wire::{PERM_WRITE, Response, ResponseBody, ResponseCode, SendMessage, SendResponse, TopicConfig},
+};
+
+/// A put whose answer waits for a flush.
+#[derive(Clone, Debug)]
+pub(super) struct WaitingPut {
+    pub(super) caller: Caller,
+    pub(super) flush: CommitRequest,
+    stored: SendResponse,
+    /// The status apart from the flush.
+    status: PutMessageStatus,
+}
+
+type Refusal = (ResponseCode, String);
+
+impl Process {
+    pub(super) fn send(&mut self, caller: &Caller, request: SendMessage, turn: &mut Turn<'_>) {
+        let topic = match self.check(caller, &request, turn) {
+            Ok(topic) => topic,
+            Err(refusal) => return refuse(caller, refusal, turn),
+        };
+        let queue_id = self.queue_of(&request, &topic, turn);
+        let properties = self.properties_of(&request);
+        let mut stored = properties.clone();
+        // WAIT is what the producer asks of this put, not part of the message: it stays in memory only.
+        stored.remove(property::WAIT);
+        if properties.get(property::TRAN_MSG).is_some_and(|value| value.eq_ignore_ascii_case("true")) {
+            let remark = "transaction messages are not taken by this broker";
+            return refuse(caller, (ResponseCode::NoPermission, remark.to_owned()), turn);
+        }
+        let message = Message {
+            topic: request.topic.clone(),
+            queue_id,
+            flag: request.flag,
+            sys_flag: record_flags(&request, &topic),
+            born_timestamp: request.born_timestamp,
+            born_host: caller.host,
+            store_host: self.store_host,
+            reconsume_times: request.reconsume_times.unwrap_or(0),
+            prepared_transaction_offset: 0,
+            body: request.body,
+            properties_text: stored.to_text(),
+            properties,
+        };
+        turn.step(NodeStep::MessageBuilt {
+            topic: message.topic.clone(),
+            queue_id,
+            properties_text: message.properties_text.clone(),
+            body_len: message.body.len() as u64,
+        });
+        let result = self.store.put_message(message, turn);
+        self.put_ended(caller, queue_id, result, turn);
+    }
+
+    pub(super) fn send_batch(&mut self, caller: &Caller, request: SendMessage, turn: &mut Turn<'_>) {
+        let topic = match self.check(caller, &request, turn) {
+            Ok(topic) => topic,
+            Err(refusal) => return refuse(caller, refusal, turn),
+        };
+        let queue_id = self.queue_of(&request, &topic, turn);
+        let properties = self.properties_of(&request);
+        turn.step(NodeStep::MessageBuilt {
+            topic: request.topic.clone(),
+            queue_id,
+            properties_text: properties.to_text(),
+            body_len: request.body.len() as u64,
+        });
+        let batch = MessageBatch {
+            sys_flag: record_flags(&request, &topic),
+            topic: request.topic,
+            queue_id,
+            born_timestamp: request.born_timestamp,
+            born_host: caller.host,
+            store_host: self.store_host,
+            reconsume_times: request.reconsume_times.unwrap_or(0),
+            properties,
+            body: request.body,
+        };
+        let result = self.store.put_messages(&batch, turn);
+        self.put_ended(caller, queue_id, result, turn);
+    }
+
+    /// The request's properties and `CLUSTER`.
+    fn properties_of(&self, request: &SendMessage) -> Properties {
+        let mut properties = Properties::parse(&request.properties);
+        properties.put(property::CLUSTER, self.config.broker_cluster_name.clone());
+        properties
+    }
+
+    /// `preSend` and `msgCheck`: the first rule that fails answers. The topic comes into being if it may.
+    fn check(&mut self, caller: &Caller, request: &SendMessage, turn: &mut Turn<'_>) -> Result<TopicConfig, Refusal> {
+        let open_ms = self.config.start_accept_send_request_time_stamp;
+        if turn.wall_ms() < open_ms {
+            return Err((ResponseCode::SystemError, format!("broker unable to service, until {open_ms}")));
+        }
+        let name = &request.topic;
+        let known = self.topics.get(name);
+        if self.config.broker_permission & PERM_WRITE == 0 && known.is_some_and(|topic| topic.order) {
+            let remark = format!("the broker[{}] sending message is forbidden", self.config.broker_ip1);
+            return Err((ResponseCode::NoPermission, remark));
+        }
+        topics::validate(name).map_err(|remark| (ResponseCode::SystemError, remark))?;
+        topics::may_send(name).map_err(|remark| (ResponseCode::NoPermission, remark))?;
+        let topic = match known.cloned() {
+            Some(topic) => topic,
+            None => self.create_for(request, turn).ok_or_else(|| {
+                let remark = format!("topic[{name}] not exist, apply first please!{FAQ}");
+                (ResponseCode::TopicNotExist, remark)
+            })?,
+        };
+        if request.queue_id >= topic.write_queue_nums.max(topic.read_queue_nums) {
+            let (queue, producer) = (request.queue_id, &caller.host);
+            let remark = format!("request queueId[{queue}] is illegal, {topic} Producer: {producer}");
+            return Err((ResponseCode::SystemError, remark));
+        }
+        turn.step(NodeStep::TopicChecked { topic: name.clone(), queue_id: request.queue_id });
+        Ok(topic)
+    }
+
+    /// An unknown topic comes into being after the default topic's model; a retry topic in any case.
+    fn create_for(&mut self, request: &SendMessage, turn: &mut Turn<'_>) -> Option<TopicConfig> {
+        let (name, default) = (&request.topic, &request.default_topic);
+        let auto_create = self.config.auto_create_topic_enable;
+        let (made, from) = match self.topics.inherit(name, default, request.default_topic_queue_nums, auto_create) {
+            Some(made) => (made, Some(default.clone())),
+            None if name.starts_with(topics::RETRY_PREFIX) => (TopicConfig::new(name, 1, 1, 6), None),
+            None => return None,
+        };
+        self.create_topic(made.clone(), from, turn);
+        Some(made)
+    }
+
+    fn queue_of(&self, request: &SendMessage, topic: &TopicConfig, turn: &mut Turn<'_>) -> i32 {
+        if request.queue_id >= 0 {
+            return request.queue_id;
+        }
+        let drawn = i32::try_from(turn.streams().below("queueId", 99_999_999)).unwrap_or(0);
+        let queue_id = drawn.checked_rem(topic.write_queue_nums).unwrap_or(0);
+        turn.step(NodeStep::QueueDrawn { queue_id });
+        queue_id
+    }
+
+    /// `handlePutMessageResult`, and the waits before it.
+    fn put_ended(&mut self, caller: &Caller, queue_id: i32, result: PutMessageResult, turn: &mut Turn<'_>) {
+        let mut status = result.status;
+        let stored = result.append.as_ref().map(|append| SendResponse {
+            msg_id: append.msg_id(),
+            queue_id,
+            queue_offset: append.queue_offset,
+        });
+        if let Some(append) = result.append.as_ref().filter(|_| result.is_ok()) {
+            self.appended(append.wrote_offset, turn);
+        }
+        if result.replica.is_some() {
+            // No slave is connected, and none of the waits for one begins (`CommitLog.submitReplicaRequest`).
+            status = PutMessageStatus::SlaveNotAvailable;
+        }
+        match (result.flush, stored) {
+            (Some(flush), Some(stored)) => {
+                let deadline_us =
+                    turn.now_us().saturating_add(flush.deadline.saturating_sub(turn.wall_ms()).saturating_mul(1000));
+                self.waiting_puts.push(WaitingPut { caller: caller.clone(), flush, stored, status });
+                turn.wake_for_work(Service::FlushCommitLog, turn.now_us());
+                turn.wake_at(Service::Put, deadline_us);
+            }
+            (_, stored) => self.answer_put(caller, status, stored, turn),
+        }
+    }
+
+    /// Answers puts whose flush has come about, up to `flushed`.
+    pub(super) fn flushed_puts(&mut self, flushed: i64, turn: &mut Turn<'_>) {
+        for put in self.waiting_puts.extract_if(.., |put| put.flush.next_offset <= flushed).collect::<Vec<_>>() {
+            self.answer_put(&put.caller, put.status, Some(put.stored), turn);
+        }
+    }
+
+    /// Answers puts whose flush has not come about in time (`FlushDiskWatcher`).
+    pub(super) fn expire_puts(&mut self, turn: &mut Turn<'_>) {
+        let now_ms = turn.wall_ms();
+        for put in self.waiting_puts.extract_if(.., |put| put.flush.deadline <= now_ms).collect::<Vec<_>>() {
+            // A bad end of the replica takes the place of a bad end of the flush.
+            let ok = put.status == PutMessageStatus::PutOk;
+            let status = if ok { PutMessageStatus::FlushDiskTimeout } else { put.status };
+            self.answer_put(&put.caller, status, Some(put.stored), turn);
+        }
+        if let Some(next_ms) = self.waiting_puts.iter().map(|put| put.flush.deadline).min() {
+            let ahead_us = next_ms.saturating_sub(now_ms).saturating_mul(1000);
+            turn.wake_at(Service::Put, turn.now_us().saturating_add(ahead_us));
+        }
+    }
+
+    fn answer_put(&self, caller: &Caller, status: PutMessageStatus, stored: Option<SendResponse>, turn: &mut Turn<'_>) {
+        turn.step(NodeStep::PutEnded { status: status.name().to_owned() });
+        let answered = |code| {
+            let body = stored.clone().map_or(ResponseBody::None, ResponseBody::Send);
+            Response { code, remark: None, body }
+        };
+        let response = match status {
+            PutMessageStatus::PutOk => answered(ResponseCode::Success),
+            PutMessageStatus::FlushDiskTimeout => answered(ResponseCode::FlushDiskTimeout),
+            PutMessageStatus::FlushSlaveTimeout => answered(ResponseCode::FlushSlaveTimeout),
+            PutMessageStatus::SlaveNotAvailable => answered(ResponseCode::SlaveNotAvailable),
+            PutMessageStatus::CreateMappedFileFailed => {
+                Response::failure(ResponseCode::SystemError, "create mapped file failed, server is busy or broken.")
+            }
+            PutMessageStatus::MessageIllegal | PutMessageStatus::PropertiesSizeExceeded => Response::failure(
+                ResponseCode::MessageIllegal,
+                format!(
+                    "the message is illegal, maybe msg body or properties length not matched. msg body length limit \
+                     {}B, msg properties length limit 32KB.",
+                    self.store.config().max_message_size
+                ),
+            ),
+            PutMessageStatus::ServiceNotAvailable => Response::failure(
+                ResponseCode::ServiceNotAvailable,
+                format!(
+                    "service not available now. It may be caused by one of the following reasons: the broker's disk \
+                     is full [{}], messages are put to the slave, message store has been shut down, etc.",
+                    self.disk_util()
+                ),
+            ),
+            PutMessageStatus::OsPageCacheBusy => Response::failure(
+                ResponseCode::SystemError,
+                "[PC_SYNCHRONIZED]broker busy, start flow control for a while",
+            ),
+            PutMessageStatus::UnknownError => Response::failure(ResponseCode::SystemError, "UNKNOWN_ERROR"),
+        };
+        turn.reply(caller, response);
+    }
+
+    /// How full the disk is, as 4.9.8 prints it; here all three paths lie on one disk.
+    fn disk_util(&self) -> String {
+        let disk = self.store.disk();
+        let ratio = disk.capacity().map_or(0.0, |capacity| disk.used() as f64 / (capacity.max(1) as f64));
+        format!("CL: {ratio:5.2} CQ: {ratio:5.2} INDEX: {ratio:5.2}")
+    }
+}
+
+fn refuse(caller: &Caller, (code, remark): Refusal, turn: &mut Turn<'_>) {
+    turn.step(NodeStep::Refused { code, remark: remark.clone() });
+    turn.reply(caller, Response::failure(code, remark));
+}
+
+fn record_flags(request: &SendMessage, topic: &TopicConfig) -> i32 {
+    // The transaction type is the store's to set.
+    let flags = sys_flag::with_transaction(request.sys_flag, TransactionType::Not);
+    if topic.topic_filter_type == "MULTI_TAG" { flags | sys_flag::MULTI_TAGS } else { flags }
+}

@@ -1,0 +1,121 @@
+//! The broker's topics (`TopicConfigManager`, `TopicValidator`).
+
+use std::collections::BTreeMap;
+
+use super::BrokerConfig;
+use crate::{
+    message::java,
+    wire::{AUTO_CREATE_TOPIC, DataVersion, PERM_INHERIT, PERM_READ, PERM_WRITE, TopicConfig},
+};
+
+/// Topics that the system keeps for itself: clients cannot send to them (`NOT_ALLOWED_SEND_TOPIC_SET`).
+const NOT_ALLOWED_SEND: [&str; 6] = [
+    "SCHEDULE_TOPIC_XXXX",
+    "RMQ_SYS_TRANS_HALF_TOPIC",
+    "RMQ_SYS_TRANS_OP_HALF_TOPIC",
+    "TRANS_CHECK_MAX_TIME_TOPIC",
+    "SELF_TEST_TOPIC",
+    "OFFSET_MOVED_EVENT",
+];
+
+/// The longest name of a topic, in Java characters.
+const TOPIC_MAX_LENGTH: usize = 127;
+
+/// A group's retry topic is this and its name.
+pub const RETRY_PREFIX: &str = "%RETRY%";
+
+/// The topic table, with its version.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Topics {
+    pub(super) table: BTreeMap<String, TopicConfig>,
+    pub(super) version: DataVersion,
+}
+
+impl Topics {
+    /// The topics that exist from the start (`TopicConfigManager`'s constructor).
+    pub(super) fn of(config: &BrokerConfig) -> Self {
+        let mut topics = Self::default();
+        let (read_write, inherit) = (PERM_READ | PERM_WRITE, PERM_READ | PERM_WRITE | PERM_INHERIT);
+        let mut put = |name: &str, queues: i32, perm: i32| {
+            topics.table.insert(name.to_owned(), TopicConfig::new(name, queues, queues, perm));
+        };
+        // A TopicConfig made without a permission has read and write.
+        put("SELF_TEST_TOPIC", 1, read_write);
+        if config.auto_create_topic_enable {
+            put(AUTO_CREATE_TOPIC, config.default_topic_queue_nums, inherit);
+        }
+        put("BenchmarkTest", 1024, read_write);
+        put(&config.broker_cluster_name, 16, if config.cluster_topic_enable { inherit } else { PERM_INHERIT });
+        put(&config.broker_name, 1, if config.broker_topic_enable { inherit } else { PERM_INHERIT });
+        put("OFFSET_MOVED_EVENT", 1, read_write);
+        put("SCHEDULE_TOPIC_XXXX", 18, read_write);
+        if config.trace_topic_enable {
+            put(&config.msg_trace_topic_name, 1, read_write);
+        }
+        put(&format!("{}_REPLY_TOPIC", config.broker_cluster_name), 1, read_write);
+        topics
+    }
+
+    /// The topics by name.
+    pub const fn table(&self) -> &BTreeMap<String, TopicConfig> {
+        &self.table
+    }
+
+    /// The table's version.
+    pub const fn version(&self) -> DataVersion {
+        self.version
+    }
+
+    /// The configuration of a topic.
+    pub fn get(&self, topic: &str) -> Option<&TopicConfig> {
+        self.table.get(topic)
+    }
+
+    /// Puts a topic in place of whatever has its name; the version moves on.
+    pub(super) fn put(&mut self, topic: TopicConfig, now_ms: i64) {
+        self.table.insert(topic.topic_name.clone(), topic);
+        self.version.next(now_ms);
+    }
+
+    /// A topic made after `default_topic`'s model (`createTopicInSendMessageMethod`), not yet in the table.
+    pub(super) fn inherit(
+        &self,
+        topic: &str,
+        default_topic: &str,
+        wanted_queues: i32,
+        auto_create: bool,
+    ) -> Option<TopicConfig> {
+        let model = self.table.get(default_topic)?;
+        let perm = if default_topic == AUTO_CREATE_TOPIC && !auto_create { PERM_READ | PERM_WRITE } else { model.perm };
+        if perm & PERM_INHERIT == 0 {
+            return None;
+        }
+        let queues = wanted_queues.min(model.write_queue_nums).max(0);
+        let mut made = TopicConfig::new(topic, queues, queues, perm & !PERM_INHERIT);
+        made.topic_filter_type.clone_from(&model.topic_filter_type);
+        Some(made)
+    }
+}
+
+/// What is wrong with the name of a topic (`TopicValidator.validateTopic`), in 4.9.8's words.
+pub(super) fn validate(topic: &str) -> Result<(), String> {
+    if java::is_blank(topic) {
+        return Err("The specified topic is blank.".to_owned());
+    }
+    let legal = |char: char| char.is_ascii_alphanumeric() || matches!(char, '%' | '|' | '-' | '_');
+    if !topic.chars().all(legal) {
+        return Err("The specified topic contains illegal characters, allowing only ^[%|a-zA-Z0-9_-]+$".to_owned());
+    }
+    if java::utf16_len(topic) > TOPIC_MAX_LENGTH {
+        return Err("The specified topic is longer than topic max length.".to_owned());
+    }
+    Ok(())
+}
+
+/// Whether clients may send to a topic (`TopicValidator.isNotAllowedSendTopic`), in 4.9.8's words.
+pub(super) fn may_send(topic: &str) -> Result<(), String> {
+    if NOT_ALLOWED_SEND.contains(&topic) {
+        return Err(format!("Sending message to topic[{topic}] is forbidden."));
+    }
+    Ok(())
+}
