@@ -5,9 +5,10 @@
 //! `native`). The modules stand on each other in this order, and each uses only those before it:
 //!
 //! [`message`], [`fastjson`], [`disk`], [`store`], [`filter`], [`wire`], [`node`], [`namesrv`], [`broker`],
-//! `client`, [`sim`], [`lesson`], [`view`].
+//! [`client`], [`sim`], [`lesson`], [`view`].
 
 pub mod broker;
+pub mod client;
 pub mod disk;
 pub mod fastjson;
 pub mod filter;

@@ -1,0 +1,198 @@
+//! Questions about queues and messages, and commits by hand (`MQAdminImpl`, `RemoteBrokerOffsetStore`).
+
+use super::{After, AskOutcome, Client, Received, Waiting, config::ADMIN_TIMEOUT_MS, send::Exception};
+use crate::{
+    message::OffsetMsgId,
+    node::{Answer, NodeStep, Service, Turn},
+    wire::{
+        QueryConsumerOffset, QueryMessage, QueueRef, Request, RequestCode, Response, ResponseBody, ResponseCode,
+        SearchOffset, UpdateConsumerOffset, ViewMessage,
+    },
+};
+
+/// A question to a broker.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ask {
+    /// `GET_MAX_OFFSET`, `GET_MIN_OFFSET`, `SEARCH_OFFSET_BY_TIMESTAMP`, `QUERY_CONSUMER_OFFSET`: a number of a queue.
+    Queue {
+        /// The topic.
+        topic: String,
+        /// The queue.
+        queue_id: i32,
+        /// Which number.
+        what: QueueNumber,
+    },
+    /// `UPDATE_CONSUMER_OFFSET`, one-way.
+    Commit {
+        /// The topic.
+        topic: String,
+        /// The queue.
+        queue_id: i32,
+        /// The next offset to read.
+        offset: i64,
+    },
+    /// `QUERY_MESSAGE`.
+    Key(QueryMessage),
+    /// `VIEW_MESSAGE_BY_ID`: goes to the address in the id.
+    View(OffsetMsgId),
+}
+
+/// A number of a queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QueueNumber {
+    /// Its end.
+    Max,
+    /// Its first offset.
+    Min,
+    /// The offset of a store time, milliseconds since the epoch.
+    At(i64),
+    /// The group's next offset to read.
+    Consumer,
+}
+
+/// A question that is under way.
+#[derive(Clone, Debug)]
+pub(super) struct Asked {
+    code: RequestCode,
+    about: String,
+    /// A key, and whether it is a unique one: candidates are checked against it.
+    key: Option<(String, bool)>,
+}
+
+impl Client {
+    /// The application asks.
+    pub fn ask(&mut self, ask: Ask, turn: &mut Turn<'_>) {
+        let topic = match &ask {
+            Ask::Queue { topic, .. } | Ask::Commit { topic, .. } => topic.clone(),
+            Ask::Key(query) => query.topic.clone(),
+            Ask::View(_) => {
+                self.send_ask(ask, None, turn);
+                return;
+            }
+        };
+        self.use_topic(&topic, turn);
+        if self.routes.reader(&topic, 0).is_some() {
+            self.send_ask(ask, None, turn);
+            return;
+        }
+        let then = Box::new(After::Ask(ask.clone()));
+        if !self.ask_route(&topic, Waiting::Route { topic: topic.clone(), then }, turn) {
+            let error = Exception::client("No name server address, please set it.".to_owned(), None);
+            let (request, asked) = self.question(ask);
+            self.end_ask(&Asked { code: request.code(), ..asked }, Err(error), turn);
+        }
+    }
+
+    pub(super) fn send_ask(&mut self, ask: Ask, unreachable: Option<String>, turn: &mut Turn<'_>) {
+        let addr = match &ask {
+            Ask::View(id) => Some(id.host.to_string()),
+            Ask::Queue { topic, queue_id, .. } | Ask::Commit { topic, queue_id, .. } => {
+                self.routes.reader(topic, *queue_id).map(|(_, addr)| addr.to_owned())
+            }
+            Ask::Key(query) => self.routes.reader(&query.topic, 0).map(|(_, addr)| addr.to_owned()),
+        };
+        let oneway = matches!(ask, Ask::Commit { .. });
+        let (request, asked) = self.question(ask);
+        let Some(addr) = addr else {
+            let text = unreachable.unwrap_or_else(|| format!("The topic[{}] not matched route info", asked.about));
+            self.end_ask(&asked, Err(Exception::client(text, Some(ResponseCode::TopicNotExist.value()))), turn);
+            return;
+        };
+        if oneway {
+            turn.oneway(Service::Api, &addr, request);
+        } else {
+            let call = turn.call(Service::Api, &addr, request, ADMIN_TIMEOUT_MS);
+            self.calls.insert(call, Waiting::Ask(Box::new(asked)));
+        }
+    }
+
+    fn question(&self, ask: Ask) -> (Request, Asked) {
+        let consumer_group = self.group().to_owned();
+        let (request, about, key) = match ask {
+            Ask::Queue { topic, queue_id, what } => {
+                let about = topic.clone();
+                let queue = QueueRef { topic: topic.clone(), queue_id };
+                let request = match what {
+                    QueueNumber::Max => Request::GetMaxOffset(queue),
+                    QueueNumber::Min => Request::GetMinOffset(queue),
+                    QueueNumber::At(timestamp) => {
+                        Request::SearchOffsetByTimestamp(SearchOffset { topic, queue_id, timestamp })
+                    }
+                    QueueNumber::Consumer => {
+                        Request::QueryConsumerOffset(QueryConsumerOffset { consumer_group, topic, queue_id })
+                    }
+                };
+                (request, about, None)
+            }
+            Ask::Commit { topic, queue_id, offset } => {
+                let about = topic.clone();
+                let update = UpdateConsumerOffset { consumer_group, topic, queue_id, commit_offset: offset };
+                (Request::UpdateConsumerOffset(update), about, None)
+            }
+            Ask::Key(query) => {
+                let key = Some((query.key.clone(), query.unique_key_query));
+                let about = query.topic.clone();
+                (Request::QueryMessage(query), about, key)
+            }
+            Ask::View(id) => {
+                (Request::ViewMessageById(ViewMessage { offset: id.physical_offset }), id.to_string(), None)
+            }
+        };
+        let code = request.code();
+        (request, Asked { code, about, key })
+    }
+
+    pub(super) fn asked(&mut self, asked: &Asked, answer: Answer, turn: &mut Turn<'_>) {
+        let result = match answer.result {
+            Ok(Response { code: ResponseCode::Success, body, .. }) => Ok(body),
+            Ok(Response { code, remark, .. }) => Err(Exception::broker(code, remark.as_deref())),
+            Err(error) => Err(Exception::remoting(&error)),
+        };
+        self.end_ask(asked, result, turn);
+    }
+
+    fn end_ask(&mut self, asked: &Asked, result: Result<ResponseBody, Exception>, turn: &mut Turn<'_>) {
+        let mut outcome = AskOutcome {
+            code: asked.code,
+            about: asked.about.clone(),
+            value: None,
+            messages: Vec::new(),
+            error: None,
+            ended_us: turn.now_us(),
+        };
+        match result {
+            Ok(ResponseBody::Offset(value)) => outcome.value = Some(value),
+            Ok(ResponseBody::Messages(bytes)) => {
+                outcome.messages = verified(Received::read_all(&bytes), asked);
+                if asked.key.is_some() && outcome.messages.is_empty() {
+                    outcome.error = Some("query message by key finished, but no message.".to_owned());
+                }
+            }
+            Ok(_) => {}
+            Err(error) => outcome.error = Some(error.message),
+        }
+        let answer = match (&outcome.error, outcome.value) {
+            (Some(error), _) => error.clone(),
+            (None, Some(value)) => value.to_string(),
+            (None, None) => format!("{} messages", outcome.messages.len()),
+        };
+        turn.step(NodeStep::CallEnded { code: asked.code, answer });
+        self.answers.push_back(outcome);
+    }
+}
+
+/// The broker compares hash codes only, so the client looks at what it got (`MQAdminImpl.queryMessage`): of a unique
+/// key the oldest message that has it, of any other key the messages of the topic that have it.
+fn verified(messages: Vec<Received>, asked: &Asked) -> Vec<Received> {
+    match &asked.key {
+        None => messages,
+        Some((key, true)) => {
+            let matching = messages.into_iter().filter(|message| message.msg_id == *key);
+            matching.min_by_key(|message| message.store_timestamp).into_iter().collect()
+        }
+        Some((key, false)) => {
+            let matches = |message: &Received| message.topic == asked.about && message.has_key(key);
+            messages.into_iter().filter(matches).collect()
+        }
+    }
+}

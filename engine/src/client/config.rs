@@ -1,0 +1,36 @@
+//! What a client can be set to: `ClientConfig`, `DefaultMQProducer`, `DefaultMQPullConsumer`.
+
+use crate::node::config_keys;
+
+config_keys! {
+    /// Configuration of a client, times in milliseconds, sizes in bytes.
+    ClientConfig {
+        /// From route poll to route poll.
+        poll_name_server_interval: i64 = "pollNameServerInterval", 30_000;
+        /// From heartbeat to heartbeat.
+        heartbeat_broker_interval: i64 = "heartbeatBrokerInterval", 30_000;
+        /// How long an answer of a NameServer is waited for.
+        mq_client_api_timeout: i64 = "mqClientApiTimeout", 3_000;
+        /// How long a send may take, all attempts together.
+        send_msg_timeout: i64 = "sendMsgTimeout", 3_000;
+        /// Attempts after the first.
+        retry_times_when_send_failed: i32 = "retryTimesWhenSendFailed", 2;
+        /// Try again when the message is stored, but not as safely as asked.
+        retry_another_broker_when_not_store_ok: bool = "retryAnotherBrokerWhenNotStoreOK", false;
+        /// The longest body, before compression.
+        max_message_size: i32 = "maxMessageSize", 4_194_304;
+        /// Bodies of this length and more are compressed.
+        compress_msg_body_over_howmuch: i32 = "compressMsgBodyOverHowmuch", 4_096;
+        /// The topic that an unknown topic takes after.
+        create_topic_key: String = "createTopicKey", crate::wire::AUTO_CREATE_TOPIC.to_owned();
+        /// Queues that an unknown topic should have.
+        default_topic_queue_nums: i32 = "defaultTopicQueueNums", 4;
+        /// How long the answer to a pull is waited for.
+        consumer_pull_timeout_millis: i64 = "consumerPullTimeoutMillis", 10_000;
+        /// How long the answer to a pull is waited for that the broker may hold.
+        consumer_timeout_millis_when_suspend: i64 = "consumerTimeoutMillisWhenSuspend", 30_000;
+    }
+}
+
+/// How long the answer to a question about a queue or a message is waited for (`MQAdminImpl.timeoutMillis`).
+pub(super) const ADMIN_TIMEOUT_MS: i64 = 6_000;

@@ -1,0 +1,84 @@
+//! Heartbeats to the brokers (`MQClientInstance.sendHeartbeatToAllBrokerWithLock`).
+
+use super::{Client, Role, Waiting};
+use crate::{
+    node::{Answer, Grid, Service, Turn},
+    wire::{ConsumerData, HeartbeatData, ProducerData, Request},
+};
+
+const FIRST_US: i64 = 1_000_000;
+
+/// The round of heartbeats that is under way.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Heartbeats {
+    open: usize,
+    failed: bool,
+    next_us: i64,
+}
+
+impl Client {
+    pub(super) fn start_heartbeats(&mut self, turn: &mut Turn<'_>) {
+        let period_us = self.config.heartbeat_broker_interval.saturating_mul(1000);
+        self.heartbeat = Grid::new(turn.now_us().saturating_add(FIRST_US), period_us);
+        turn.wake_at(Service::Heartbeat, self.heartbeat.start_us);
+    }
+
+    /// One round: to the masters, and to slaves too if there is a consumer.
+    pub(super) fn beat(&mut self, turn: &mut Turn<'_>) {
+        let next_us = self.heartbeat.after(turn.now_us());
+        turn.wake_at(Service::Heartbeat, next_us);
+        self.clean_offline_brokers();
+        let everybody = matches!(self.role, Role::Consumer { .. });
+        let addrs: Vec<String> = self
+            .routes
+            .brokers()
+            .values()
+            .flatten()
+            .filter(|(id, _)| everybody || **id == 0)
+            .map(|(_, addr)| addr.clone())
+            .collect();
+        self.heartbeats = Heartbeats { open: addrs.len(), failed: false, next_us };
+        let data = self.heartbeat_data();
+        for addr in addrs {
+            let request = Request::HeartBeat(data.clone());
+            let call = turn.call(Service::Heartbeat, &addr, request, self.config.mq_client_api_timeout);
+            self.calls.insert(call, Waiting::Heartbeat);
+        }
+        if self.heartbeats.open == 0 {
+            turn.park(Service::Heartbeat, next_us, self.heartbeat.period_us);
+        }
+    }
+
+    fn heartbeat_data(&self) -> HeartbeatData {
+        // Every instance has an inner producer.
+        let inner = ProducerData { group_name: "CLIENT_INNER_PRODUCER".to_owned() };
+        let mut data = HeartbeatData {
+            client_id: self.client_id.clone(),
+            producer_data_set: vec![inner],
+            consumer_data_set: Vec::new(),
+        };
+        match &self.role {
+            Role::Producer { group } | Role::Bare { group, .. } => {
+                data.producer_data_set.push(ProducerData { group_name: group.clone() });
+            }
+            Role::Consumer { group } => data.consumer_data_set.push(ConsumerData {
+                group_name: group.clone(),
+                consume_type: "CONSUME_ACTIVELY".to_owned(),
+                message_model: "CLUSTERING".to_owned(),
+                consume_from_where: "CONSUME_FROM_LAST_OFFSET".to_owned(),
+                subscription_data_set: Vec::new(),
+                unit_mode: false,
+            }),
+        }
+        data
+    }
+
+    pub(super) fn heartbeat_answered(&mut self, answer: &Answer, turn: &mut Turn<'_>) {
+        self.heartbeats.failed |= answer.result.is_err();
+        self.heartbeats.open = self.heartbeats.open.saturating_sub(1);
+        if self.heartbeats.open == 0 && !self.heartbeats.failed {
+            // The broker has nothing new to learn from a heartbeat with the same content.
+            turn.park(Service::Heartbeat, self.heartbeats.next_us, self.heartbeat.period_us);
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! The classic client: producers (whole or bare) and pull consumers, with routes, heartbeats, sends and pulls.
+
+mod ask;
+mod config;
+mod draft;
+mod heartbeat;
+mod kernel;
+mod outcome;
+mod pull;
+mod route;
+mod send;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use imbl::Vector;
+
+use crate::{
+    message::UniqIdGenerator,
+    node::{Actor, Answer, CallId, Caller, ConnId, Grid, Service, Turn},
+    wire::{Request, Response},
+};
+
+pub use ask::{Ask, QueueNumber};
+pub use config::ClientConfig;
+pub use draft::{NewEntry, NewMessage};
+pub use outcome::{AskOutcome, PullOutcome, Received, SendOutcome};
+pub use pull::PullRequest;
+pub use route::{MessageQueue, PublishInfo, Routes};
+
+/// What a client is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// A producer: the Java client.
+    Producer {
+        /// The producer group.
+        group: String,
+    },
+    /// A sender of bare `SEND_MESSAGE` requests: no route, no `UNIQ_KEY`, no retry, no heartbeat.
+    Bare {
+        /// The producer group.
+        group: String,
+        /// `ip:port` of the broker it sends to.
+        broker_addr: String,
+    },
+    /// A consumer that pulls when told to.
+    Consumer {
+        /// The consumer group.
+        group: String,
+    },
+}
+
+/// A client process with one instance (`MQClientInstance`).
+#[derive(Clone, Debug)]
+pub struct Client {
+    role: Role,
+    client_id: String,
+    config: ClientConfig,
+    ids: Option<UniqIdGenerator>,
+    ip: std::net::Ipv4Addr,
+    routes: Routes,
+    poll: Grid,
+    heartbeat: Grid,
+    heartbeats: heartbeat::Heartbeats,
+    polling: route::Polling,
+    sends: BTreeMap<u64, send::Job>,
+    calls: BTreeMap<CallId, Waiting>,
+    next_job: u64,
+    sent: Vector<SendOutcome>,
+    pulls: Vector<PullOutcome>,
+    received: Vector<Received>,
+    answers: Vector<AskOutcome>,
+}
+
+/// What a call of the client is for.
+#[derive(Clone, Debug)]
+enum Waiting {
+    /// The route poll of a topic.
+    Poll(String),
+    /// A route that a send needs, and the topic that was asked for.
+    SendRoute { job: u64, asked: String },
+    /// An attempt of a send.
+    Send { job: u64 },
+    /// A one-way send that began then, whose outcome stands at `place`; only its failure comes.
+    Oneway { place: usize, began_us: i64, job: Box<send::Job> },
+    /// A route that another call needs.
+    Route { topic: String, then: Box<After> },
+    /// A pull.
+    Pull(Box<PullRequest>),
+    /// Another question.
+    Ask(Box<ask::Asked>),
+    /// A heartbeat to a broker.
+    Heartbeat,
+}
+
+/// What follows once the route is there.
+#[derive(Clone, Debug)]
+enum After {
+    Pull(PullRequest),
+    Ask(ask::Ask),
+}
+
+impl Client {
+    /// A client that is not started yet. `ip` is the host it runs on; `name_servers` are `ip:port`.
+    pub fn new(role: Role, ip: std::net::Ipv4Addr, config: ClientConfig, name_servers: Vec<String>) -> Self {
+        Self {
+            role,
+            client_id: format!("{ip}@DEFAULT"),
+            config,
+            ids: None,
+            ip,
+            routes: Routes::new(name_servers),
+            poll: Grid::new(0, 1),
+            heartbeat: Grid::new(0, 1),
+            heartbeats: heartbeat::Heartbeats::default(),
+            polling: route::Polling::default(),
+            sends: BTreeMap::new(),
+            calls: BTreeMap::new(),
+            next_job: 0,
+            sent: Vector::new(),
+            pulls: Vector::new(),
+            received: Vector::new(),
+            answers: Vector::new(),
+        }
+    }
+
+    /// What it is.
+    pub const fn role(&self) -> &Role {
+        &self.role
+    }
+
+    /// `ip@instanceName`.
+    pub fn client_id(&self) -> &str {
+        &self.client_id
+    }
+
+    /// The producer or consumer group.
+    pub fn group(&self) -> &str {
+        match &self.role {
+            Role::Producer { group } | Role::Bare { group, .. } | Role::Consumer { group } => group,
+        }
+    }
+
+    /// Its configuration.
+    pub const fn config(&self) -> &ClientConfig {
+        &self.config
+    }
+
+    /// Its route tables.
+    pub const fn routes(&self) -> &Routes {
+        &self.routes
+    }
+
+    /// Sends that the application waits for.
+    pub fn pending(&self) -> usize {
+        self.sends.len()
+    }
+
+    /// What the application was told of its sends, oldest first.
+    pub const fn sent(&self) -> &Vector<SendOutcome> {
+        &self.sent
+    }
+
+    /// How its pulls ended, oldest first.
+    pub const fn pulls(&self) -> &Vector<PullOutcome> {
+        &self.pulls
+    }
+
+    /// The messages that passed its own tag check, in order of arrival.
+    pub const fn received(&self) -> &Vector<Received> {
+        &self.received
+    }
+
+    /// The answers to its other questions, oldest first.
+    pub const fn answers(&self) -> &Vector<AskOutcome> {
+        &self.answers
+    }
+
+    /// Whether it has an instance with routes and heartbeats.
+    const fn is_whole(&self) -> bool {
+        !matches!(self.role, Role::Bare { .. })
+    }
+}
+
+impl Actor for Client {
+    fn services(&self) -> &'static [Service] {
+        if self.is_whole() {
+            &[Service::Api, Service::RoutePoll, Service::Heartbeat, Service::Remoting]
+        } else {
+            &[Service::Api, Service::Remoting]
+        }
+    }
+
+    fn lane(&self, _request: &Request) -> Service {
+        Service::Remoting
+    }
+
+    fn start(&mut self, turn: &mut Turn<'_>) {
+        if !self.is_whole() {
+            return;
+        }
+        // instanceName becomes pid#nanoTime on start: here both are drawn from the node's own stream.
+        let pid = i32::try_from(turn.streams().below("pid", 30_000)).unwrap_or(0) + 1000;
+        let nanos = turn.streams().next_u32("nanoTime");
+        self.client_id = format!("{}@{pid}#{nanos}", self.ip);
+        let class_loader = turn.streams().next_i32("classLoader");
+        self.ids = Some(UniqIdGenerator::new(self.ip.into(), pid, class_loader, turn.wall_ms()));
+        self.routes.shuffle(turn);
+        self.start_polling(turn);
+        self.start_heartbeats(turn);
+    }
+
+    fn request(&mut self, caller: &Caller, request: Request, turn: &mut Turn<'_>) {
+        turn.reply(caller, Response::not_supported(request.code()));
+    }
+
+    fn answer(&mut self, _service: Service, answer: Answer, turn: &mut Turn<'_>) {
+        let Some(waiting) = self.calls.remove(&answer.call) else { return };
+        match waiting {
+            Waiting::Poll(topic) => self.polled(&topic, answer, turn),
+            Waiting::SendRoute { job, asked } => self.send_route(job, &asked, answer, turn),
+            Waiting::Send { job } => self.send_answered(job, answer, turn),
+            Waiting::Oneway { place, job, .. } => self.oneway_failed(place, *job, answer, turn),
+            Waiting::Route { topic, then } => self.routed(&topic, *then, answer, turn),
+            Waiting::Pull(request) => self.pulled(&request, answer, turn),
+            Waiting::Ask(asked) => self.asked(&asked, answer, turn),
+            Waiting::Heartbeat => self.heartbeat_answered(&answer, turn),
+        }
+    }
+
+    fn wake(&mut self, service: Service, turn: &mut Turn<'_>) {
+        match service {
+            Service::RoutePoll => self.poll_routes(turn),
+            Service::Heartbeat => self.beat(turn),
+            _ => {}
+        }
+    }
+
+    fn closed(&mut self, _conn: ConnId, _turn: &mut Turn<'_>) {}
+}

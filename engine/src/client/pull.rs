@@ -1,0 +1,156 @@
+//! One pull from one queue (`DefaultMQPullConsumerImpl`, `PullAPIWrapper`).
+
+use super::{After, Client, PullOutcome, Received, Waiting, send::Exception};
+use crate::{
+    filter::Subscription,
+    node::{Answer, NodeStep, Service, Turn},
+    wire::{PullMessage, PullResponse, Request, Response, ResponseBody, ResponseCode, pull_flag},
+};
+
+/// What a consumer pulls.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PullRequest {
+    /// The topic.
+    pub topic: String,
+    /// The queue.
+    pub queue_id: i32,
+    /// The queue offset to begin at.
+    pub offset: i64,
+    /// Messages at most.
+    pub max: i32,
+    /// Tags, or everything.
+    pub tags: Option<String>,
+    /// How long the broker may hold the pull, milliseconds.
+    pub suspend_ms: Option<i64>,
+    /// The offset to commit with the pull.
+    pub commit: Option<i64>,
+}
+
+impl Client {
+    /// The application pulls.
+    pub fn pull(&mut self, request: PullRequest, turn: &mut Turn<'_>) {
+        self.use_topic(&request.topic, turn);
+        if self.routes.reader(&request.topic, request.queue_id).is_some() {
+            self.send_pull(request, None, turn);
+            return;
+        }
+        let topic = request.topic.clone();
+        let then = Box::new(After::Pull(request.clone()));
+        if !self.ask_route(&topic, Waiting::Route { topic: topic.clone(), then }, turn) {
+            let error = Exception::client("No name server address, please set it.".to_owned(), None);
+            self.end_pull(&request, Err(error), turn);
+        }
+    }
+
+    pub(super) fn send_pull(&mut self, request: PullRequest, unreachable: Option<String>, turn: &mut Turn<'_>) {
+        let Some((_, addr)) = self.routes.reader(&request.topic, request.queue_id) else {
+            let text =
+                unreachable.unwrap_or_else(|| format!("Can not find Message Queue for this topic, {}", request.topic));
+            self.end_pull(&request, Err(Exception::client(text, None)), turn);
+            return;
+        };
+        let addr = addr.to_owned();
+        let mut sys_flag = pull_flag::SUBSCRIPTION;
+        if request.suspend_ms.is_some() {
+            sys_flag |= pull_flag::SUSPEND;
+        }
+        if request.commit.is_some() {
+            sys_flag |= pull_flag::COMMIT_OFFSET;
+        }
+        let header = PullMessage {
+            consumer_group: self.group().to_owned(),
+            topic: request.topic.clone(),
+            queue_id: request.queue_id,
+            queue_offset: request.offset,
+            max_msg_nums: request.max,
+            sys_flag,
+            commit_offset: request.commit.unwrap_or(0),
+            suspend_timeout_millis: request.suspend_ms.unwrap_or(0),
+            subscription: Some(Subscription::tags(&request.topic, request.tags.as_deref(), 0).sub_string),
+            sub_version: 0,
+            expression_type: None,
+        };
+        let timeout_ms = if request.suspend_ms.is_some() {
+            self.config.consumer_timeout_millis_when_suspend
+        } else {
+            self.config.consumer_pull_timeout_millis
+        };
+        let call = turn.call(Service::Api, &addr, Request::PullMessage(header), timeout_ms);
+        self.calls.insert(call, Waiting::Pull(Box::new(request)));
+    }
+
+    pub(super) fn pulled(&mut self, request: &PullRequest, answer: Answer, turn: &mut Turn<'_>) {
+        let result = match answer.result {
+            Ok(Response { code, body: ResponseBody::Pull(pulled), remark }) => match pull_status(code) {
+                Some(status) => Ok((status, pulled)),
+                None => Err(Exception::broker(code, remark.as_deref())),
+            },
+            Ok(Response { code, remark, .. }) => Err(Exception::broker(code, remark.as_deref())),
+            Err(error) => Err(Exception::remoting(&error)),
+        };
+        self.end_pull(request, result, turn);
+    }
+
+    fn end_pull(
+        &mut self,
+        request: &PullRequest,
+        result: Result<(&'static str, PullResponse), Exception>,
+        turn: &mut Turn<'_>,
+    ) {
+        let mut outcome = PullOutcome {
+            topic: request.topic.clone(),
+            queue_id: request.queue_id,
+            offset: request.offset,
+            status: String::new(),
+            received: 0,
+            dropped_by_tag: 0,
+            next_begin_offset: request.offset,
+            min_offset: 0,
+            max_offset: 0,
+            error: None,
+            ended_us: turn.now_us(),
+        };
+        let mut arrived = 0;
+        match result {
+            Ok((status, pulled)) => {
+                let subscription = Subscription::tags(&request.topic, request.tags.as_deref(), 0);
+                for message in Received::read_all(&pulled.body) {
+                    arrived += 1;
+                    // The broker compared hash codes only.
+                    if subscription.matches_tag(message.tags.as_deref()) {
+                        outcome.received += 1;
+                        self.received.push_back(message);
+                    }
+                }
+                outcome.dropped_by_tag = arrived - outcome.received;
+                outcome.status = status.to_owned();
+                outcome.next_begin_offset = pulled.next_begin_offset;
+                outcome.min_offset = pulled.min_offset;
+                outcome.max_offset = pulled.max_offset;
+            }
+            Err(error) => {
+                outcome.status = error.name.to_owned();
+                outcome.error = Some(error.message);
+            }
+        }
+        turn.step(NodeStep::PullEnded {
+            status: outcome.status.clone(),
+            arrived,
+            dropped_by_tag: outcome.dropped_by_tag,
+            next_begin_offset: outcome.next_begin_offset,
+            error: outcome.error.clone(),
+        });
+        self.pulls.push_back(outcome);
+    }
+}
+
+/// `MQClientAPIImpl.processPullResponse`.
+const fn pull_status(code: ResponseCode) -> Option<&'static str> {
+    match code {
+        ResponseCode::Success => Some("FOUND"),
+        ResponseCode::PullNotFound => Some("NO_NEW_MSG"),
+        ResponseCode::PullRetryImmediately => Some("NO_MATCHED_MSG"),
+        ResponseCode::PullOffsetMoved => Some("OFFSET_ILLEGAL"),
+        _ => None,
+    }
+}

@@ -1,0 +1,281 @@
+//! Routes at the client: the choice of a NameServer, the tables, and the poll that keeps them fresh
+//! (`MQClientInstance.updateTopicRouteInfoFromNameServer`).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{After, Client, Role, Waiting};
+use crate::{
+    node::{Answer, Grid, NodeStep, Service, Turn},
+    wire::{GetRouteInfo, PERM_READ, PERM_WRITE, Request, ResponseBody, ResponseCode, TopicRouteData},
+};
+
+/// The first poll after the start (`MQClientInstance.startScheduledTask`).
+const FIRST_POLL_US: i64 = 10_000;
+
+/// A queue as a client names it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct MessageQueue {
+    /// The broker.
+    pub broker_name: String,
+    /// The queue.
+    pub queue_id: i32,
+}
+
+/// The queues that a topic's messages can be sent to (`TopicPublishInfo`).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PublishInfo {
+    /// Brokers by name, queue ids ascending.
+    pub queues: Vec<MessageQueue>,
+    /// `ThreadLocalIndex`: drawn at the first use, then counted up.
+    index: Option<i32>,
+}
+
+impl PublishInfo {
+    fn step(&mut self, turn: &mut Turn<'_>) -> Option<MessageQueue> {
+        let index = self.index.unwrap_or_else(|| turn.streams().next_i32("sendIndex").wrapping_abs()).wrapping_add(1);
+        self.index = Some(index);
+        let place = usize::try_from(index & 0x7FFF_FFFF).ok()?.checked_rem(self.queues.len())?;
+        self.queues.get(place).cloned()
+    }
+
+    /// `TopicPublishInfo.selectOneMessageQueue`: the next queue, of another broker than the last if there is one.
+    pub(super) fn select(&mut self, last_broker: Option<&str>, turn: &mut Turn<'_>) -> Option<MessageQueue> {
+        if let Some(last) = last_broker {
+            for _ in 0..self.queues.len() {
+                let queue = self.step(turn)?;
+                if queue.broker_name != last {
+                    return Some(queue);
+                }
+            }
+        }
+        self.step(turn)
+    }
+}
+
+/// A client's route tables.
+#[derive(Clone, Debug, Default)]
+pub struct Routes {
+    name_servers: Vec<String>,
+    chosen: usize,
+    table: BTreeMap<String, TopicRouteData>,
+    publish: BTreeMap<String, PublishInfo>,
+    brokers: BTreeMap<String, BTreeMap<i64, String>>,
+}
+
+impl Routes {
+    pub(super) fn new(name_servers: Vec<String>) -> Self {
+        Self { name_servers, ..Self::default() }
+    }
+
+    /// The addresses are shuffled once, and one of them is used until its connection fails.
+    pub(super) fn shuffle(&mut self, turn: &mut Turn<'_>) {
+        for last in (1..self.name_servers.len()).rev() {
+            let bound = u32::try_from(last).unwrap_or(u32::MAX - 1) + 1;
+            self.name_servers.swap(last, turn.streams().below("nameServer", bound) as usize);
+        }
+    }
+
+    /// The NameServer in use.
+    pub fn name_server(&self) -> Option<&str> {
+        let place = self.chosen.checked_rem(self.name_servers.len())?;
+        self.name_servers.get(place).map(String::as_str)
+    }
+
+    pub(super) const fn next_name_server(&mut self) {
+        self.chosen = self.chosen.wrapping_add(1);
+    }
+
+    /// The routes as they came, by topic.
+    pub const fn table(&self) -> &BTreeMap<String, TopicRouteData> {
+        &self.table
+    }
+
+    /// What can be sent to, by topic.
+    pub const fn publish(&self) -> &BTreeMap<String, PublishInfo> {
+        &self.publish
+    }
+
+    /// The addresses, by broker name and id.
+    pub const fn brokers(&self) -> &BTreeMap<String, BTreeMap<i64, String>> {
+        &self.brokers
+    }
+
+    pub(super) fn publish_mut(&mut self, topic: &str) -> Option<&mut PublishInfo> {
+        self.publish.get_mut(topic).filter(|info| !info.queues.is_empty())
+    }
+
+    /// The master's address (`findBrokerAddressInPublish`).
+    pub(super) fn master(&self, broker_name: &str) -> Option<&str> {
+        self.brokers.get(broker_name)?.get(&0).map(String::as_str)
+    }
+
+    /// The address that a queue is read from (`findBrokerAddressInSubscribe`): the master's, else any.
+    pub(super) fn reader(&self, topic: &str, queue_id: i32) -> Option<(&str, &str)> {
+        let route = self.table.get(topic)?;
+        let holds = route.queue_datas.iter().find(|data| data.perm & PERM_READ != 0 && queue_id < data.read_queue_nums);
+        let data = holds.or_else(|| route.queue_datas.first())?;
+        let addrs = self.brokers.get(&data.broker_name)?;
+        let addr = addrs.get(&0).or_else(|| addrs.values().next())?;
+        Some((&data.broker_name, addr))
+    }
+
+    /// Takes a route over; whether it differs from the one before. `default_for`: it is another topic's, taken for a
+    /// topic that has none, with so many queues at most.
+    fn apply(&mut self, topic: &str, mut route: TopicRouteData, default_queues: Option<i32>) -> bool {
+        if let Some(most) = default_queues {
+            for data in &mut route.queue_datas {
+                let queues = most.min(data.read_queue_nums);
+                data.read_queue_nums = queues;
+                data.write_queue_nums = queues;
+            }
+        }
+        route.queue_datas.sort();
+        route.broker_datas.sort();
+        if self.table.get(topic) == Some(&route) && self.publish.contains_key(topic) {
+            return false;
+        }
+        for broker in &route.broker_datas {
+            self.brokers.insert(broker.broker_name.clone(), broker.broker_addrs.clone());
+        }
+        let has_master = |name: &str| {
+            route.broker_datas.iter().any(|broker| broker.broker_name == name && broker.broker_addrs.contains_key(&0))
+        };
+        let queues = route
+            .queue_datas
+            .iter()
+            .filter(|data| data.perm & PERM_WRITE != 0 && has_master(&data.broker_name))
+            .flat_map(|data| {
+                (0..data.write_queue_nums)
+                    .map(|queue_id| MessageQueue { broker_name: data.broker_name.clone(), queue_id })
+            })
+            .collect();
+        self.publish.insert(topic.to_owned(), PublishInfo { queues, index: None });
+        self.table.insert(topic.to_owned(), route);
+        true
+    }
+}
+
+/// The round of route polls that is under way.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Polling {
+    /// Topics that an application has used.
+    pub(super) topics: BTreeSet<String>,
+    open: usize,
+    failed: bool,
+    next_us: i64,
+}
+
+impl Client {
+    /// Forgets addresses that no known route names (`cleanOfflineBroker`).
+    pub(super) fn clean_offline_brokers(&mut self) {
+        let Routes { table, brokers, .. } = &mut self.routes;
+        let named = |addr: &String| {
+            let mut known = table.values().flat_map(|route| &route.broker_datas);
+            known.any(|broker| broker.broker_addrs.values().any(|other| other == addr))
+        };
+        for addrs in brokers.values_mut() {
+            addrs.retain(|_, addr| named(addr));
+        }
+        brokers.retain(|_, addrs| !addrs.is_empty());
+    }
+
+    pub(super) fn start_polling(&mut self, turn: &mut Turn<'_>) {
+        let period_us = self.config.poll_name_server_interval.saturating_mul(1000);
+        self.poll = Grid::new(turn.now_us().saturating_add(FIRST_POLL_US), period_us);
+        if matches!(self.role, Role::Producer { .. }) {
+            self.polling.topics.insert(self.config.create_topic_key.clone());
+        }
+        turn.wake_at(Service::RoutePoll, self.poll.start_us);
+    }
+
+    /// Polls every topic that is in use.
+    pub(super) fn poll_routes(&mut self, turn: &mut Turn<'_>) {
+        let next_us = self.poll.after(turn.now_us());
+        turn.wake_at(Service::RoutePoll, next_us);
+        self.polling.open = 0;
+        self.polling.failed = false;
+        self.polling.next_us = next_us;
+        let Some(name_server) = self.routes.name_server().map(str::to_owned) else { return };
+        let timeout_ms = self.config.mq_client_api_timeout;
+        for topic in self.polling.topics.clone() {
+            let request = Request::GetRouteinfoByTopic(GetRouteInfo { topic: topic.clone() });
+            let call = turn.call(Service::RoutePoll, &name_server, request, timeout_ms);
+            self.calls.insert(call, Waiting::Poll(topic));
+            self.polling.open += 1;
+        }
+    }
+
+    pub(super) fn polled(&mut self, topic: &str, answer: Answer, turn: &mut Turn<'_>) {
+        self.polling.failed |= answer.result.is_err();
+        self.take_route(topic, topic, answer, turn);
+        self.polling.open = self.polling.open.saturating_sub(1);
+        if self.polling.open == 0 && !self.polling.failed {
+            // The same question has the same answer until the tables of the NameServer change.
+            turn.park(Service::RoutePoll, self.polling.next_us, self.poll.period_us);
+        }
+    }
+
+    /// A topic is in use from now on: the poll includes it.
+    pub(super) fn use_topic(&mut self, topic: &str, turn: &mut Turn<'_>) {
+        if self.polling.topics.insert(topic.to_owned()) {
+            turn.disturb();
+        }
+    }
+
+    /// Asks for the route of `asked`.
+    pub(super) fn ask_route(&mut self, asked: &str, waiting: Waiting, turn: &mut Turn<'_>) -> bool {
+        let Some(name_server) = self.routes.name_server().map(str::to_owned) else { return false };
+        let request = Request::GetRouteinfoByTopic(GetRouteInfo { topic: asked.to_owned() });
+        let call = turn.call(Service::Api, &name_server, request, self.config.mq_client_api_timeout);
+        self.calls.insert(call, waiting);
+        true
+    }
+
+    /// Takes over the route of `asked` for `topic`, or keeps the old one, which is never forgotten; the cause if the
+    /// NameServer could not be reached.
+    pub(super) fn take_route(
+        &mut self,
+        topic: &str,
+        asked: &str,
+        answer: Answer,
+        turn: &mut Turn<'_>,
+    ) -> Option<String> {
+        let response = match answer.result {
+            Ok(response) => response,
+            Err(error) => {
+                self.routes.next_name_server();
+                turn.step(NodeStep::RouteKept { topic: topic.to_owned(), cause: error.to_string() });
+                return Some(error.to_string());
+            }
+        };
+        let ResponseBody::Route(route) = response.body else {
+            let cause = response.remark.unwrap_or_else(|| ResponseCode::TopicNotExist.name().to_owned());
+            turn.step(NodeStep::RouteKept { topic: topic.to_owned(), cause });
+            return None;
+        };
+        let default = (topic != asked).then_some(self.config.default_topic_queue_nums);
+        let had = self.routes.brokers.clone();
+        let changed = self.routes.apply(topic, route, default);
+        let publish_queues = self.routes.publish.get(topic).map_or(0, |info| info.queues.len());
+        turn.step(NodeStep::RouteApplied {
+            topic: topic.to_owned(),
+            changed,
+            publish_queues: u32::try_from(publish_queues).unwrap_or(u32::MAX),
+            default_topic: (topic != asked).then(|| asked.to_owned()),
+        });
+        if had != self.routes.brokers {
+            // Heartbeats go to a broker from now on that none went to before.
+            turn.disturb();
+        }
+        None
+    }
+
+    /// The route that a call waited for is there, or not.
+    pub(super) fn routed(&mut self, topic: &str, then: After, answer: Answer, turn: &mut Turn<'_>) {
+        let unreachable = self.take_route(topic, topic, answer, turn);
+        match then {
+            After::Pull(request) => self.send_pull(request, unreachable, turn),
+            After::Ask(ask) => self.send_ask(ask, unreachable, turn),
+        }
+    }
+}
