@@ -112,6 +112,11 @@ pub enum Action {
         #[serde(default = "default_perm")]
         perm: i32,
     },
+    /// Lets time pass: the world is not at rest before it has.
+    Wait {
+        /// So much, milliseconds.
+        ms: i64,
+    },
     /// Stops a service; what is meant for it waits. Without a service: the whole process stands still.
     Pause {
         /// The node.
@@ -142,7 +147,14 @@ pub enum Action {
         /// The other.
         b: String,
     },
-    /// Mends what [`Action::Cut`] broke.
+    /// Holds back the bytes between two nodes: nothing is lost, nothing arrives.
+    Stall {
+        /// One node.
+        a: String,
+        /// The other.
+        b: String,
+    },
+    /// Mends what [`Action::Cut`] or [`Action::Stall`] did.
     Mend {
         /// One node.
         a: String,
@@ -155,6 +167,9 @@ pub enum Action {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Send {
+    /// A name for the message, such as `M1`: pictures use it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// The producer.
     pub producer: String,
     /// The topic.
@@ -267,14 +282,20 @@ pub enum ActionError {
         /// Node, or node and service.
         what: String,
     },
-    /// The link is cut already, or not cut.
+    /// It stands still, so it can do nothing.
+    #[error("{what} is paused")]
+    Paused {
+        /// Node, or node and service.
+        what: String,
+    },
+    /// The link is in that state already.
     #[error("the link between `{a}` and `{b}` is {state} already")]
     LinkAlready {
         /// One node.
         a: String,
         /// The other.
         b: String,
-        /// `cut` or `up`.
+        /// `cut`, `stalled` or `up`.
         state: String,
     },
     /// A record of this size cannot be made of this message.
@@ -286,6 +307,12 @@ pub enum ActionError {
         least: i32,
         /// The largest possible.
         most: i32,
+    },
+    /// The broker's process does not run.
+    #[error("`{node}` is not running")]
+    NotRunning {
+        /// The node.
+        node: String,
     },
     /// The position is not one of the CommitLog.
     #[error("{offset} is outside the CommitLog, which goes from {min} to {max}")]

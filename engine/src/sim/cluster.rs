@@ -131,6 +131,8 @@ pub struct ProducerSpec {
     pub group: String,
     /// A whole client, or a bare sender.
     pub sender: SenderKind,
+    /// The node of the broker that a bare sender sends to; the first broker when empty.
+    pub broker: String,
     /// Configuration by RocketMQ's keys: `sendMsgTimeout`, `retryTimesWhenSendFailed` ...
     pub config: BTreeMap<String, String>,
     /// How far the node's wall clock is ahead of the world's, milliseconds.

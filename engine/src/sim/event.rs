@@ -73,11 +73,6 @@ pub enum EventKind {
         /// The node it was meant for.
         to: String,
     },
-    /// A connection stands.
-    Connected {
-        /// The other end.
-        peer: String,
-    },
     /// A connection is gone.
     Disconnected {
         /// The other end.
@@ -85,6 +80,8 @@ pub enum EventKind {
     },
     /// The service's own time has come, or work woke it.
     Turn,
+    /// The time is over that [`Action::Wait`] let pass.
+    Alarm,
 }
 
 /// One write to a node's disk.

@@ -1,8 +1,25 @@
 //! The world: one thread, one clock, nodes on a network, a trace with causes, and time that runs both ways.
 
+mod act;
 mod action;
+mod build;
 mod cluster;
+mod draft;
 mod event;
+mod hash;
+mod history;
+mod journal;
+mod lane;
+mod look;
+mod network;
+mod node;
+mod queue;
+mod quiet;
+#[cfg(test)]
+mod tests;
+mod turns;
+mod wires;
+mod world;
 
 pub use action::{Action, ActionError, BatchMessage, Question, Send};
 pub use cluster::{
@@ -10,3 +27,10 @@ pub use cluster::{
     StoreSpec, TopicSpec,
 };
 pub use event::{DiskOp, DiskWrite, EventKind, Sent, SentKind, TraceEvent};
+pub use history::{Branch, History, LoggedAction, ReplayError};
+pub use look::{FlightRef, NodeRef};
+pub use node::NodeActor;
+pub use world::{WORLD, World};
+
+/// The service name of what the learner or the script does to a node or to the world itself.
+pub const LEARNER: &str = "learner";

@@ -1,0 +1,229 @@
+//! From a description to nodes.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    net::{IpAddr, Ipv4Addr},
+    sync::Arc,
+};
+
+use super::{
+    Cluster, ClusterError, NodeActor, PREFIX_TOPIC, SenderKind, World,
+    cluster::{BrokerSpec, ConsumerSpec, NameServerSpec, ProducerSpec},
+    lane::Lane,
+    network::Network,
+    queue::Queue,
+    world::{Node, WORLD},
+};
+use crate::{
+    broker::{Broker, Earlier, read_config, starting_disk},
+    client::{Client, ClientConfig, Role},
+    message::Host,
+    namesrv::NameServerConfig,
+    node::{KeyError, Streams},
+    store::BrokerRole,
+    wire::TopicConfig,
+};
+
+/// How long before the world's beginning the work of a starting store was done, milliseconds.
+const EARLIER_MS: i64 = 3_600_000;
+
+/// The first three bytes of the addresses of each kind of node.
+#[derive(Clone, Copy)]
+enum Subnet {
+    NameServer = 1,
+    Broker = 2,
+    Producer = 3,
+    Consumer = 4,
+}
+
+struct Builder<'a> {
+    cluster: &'a Cluster,
+    seed: u64,
+    nodes: Vec<Node>,
+    servers: BTreeMap<String, usize>,
+    names: BTreeSet<String>,
+    name_servers: Vec<String>,
+    /// `ip:port` by the broker's node.
+    brokers: Vec<(String, String)>,
+}
+
+pub(super) fn build(cluster: &Cluster, seed: u64, now_us: i64) -> Result<World, ClusterError> {
+    let mut builder = Builder {
+        cluster,
+        seed,
+        nodes: Vec::new(),
+        servers: BTreeMap::new(),
+        names: BTreeSet::new(),
+        name_servers: Vec::new(),
+        brokers: Vec::new(),
+    };
+    for (place, spec) in cluster.name_servers.iter().enumerate() {
+        builder.name_server(place, spec)?;
+    }
+    for (place, spec) in cluster.brokers.iter().enumerate() {
+        builder.broker(place, spec)?;
+    }
+    for (place, spec) in cluster.producers.iter().enumerate() {
+        builder.producer(place, spec)?;
+    }
+    for (place, spec) in cluster.consumers.iter().enumerate() {
+        builder.consumer(place, spec)?;
+    }
+    let nodes = builder.nodes;
+    let names =
+        builder.servers.iter().filter_map(|(addr, node)| Some((addr.clone(), Arc::clone(&nodes.get(*node)?.name))));
+    Ok(World {
+        cluster: Arc::new(cluster.clone()),
+        seed,
+        now_us,
+        events: 0,
+        hash: 0,
+        queue: Queue::default(),
+        names: Arc::new(names.collect()),
+        servers: Arc::new(builder.servers),
+        nodes,
+        network: Network::default(),
+        parked: BTreeSet::new(),
+    })
+}
+
+fn fail(place: &str, cause: impl Into<String>) -> ClusterError {
+    ClusterError { place: place.to_owned(), cause: cause.into() }
+}
+
+fn key_error(place: &str, error: &KeyError) -> ClusterError {
+    fail(place, error.to_string())
+}
+
+impl Builder<'_> {
+    fn name_server(&mut self, place: usize, spec: &NameServerSpec) -> Result<(), ClusterError> {
+        let mut config = NameServerConfig::default();
+        for (key, value) in &spec.config {
+            config.set(key, value).map_err(|error| key_error(&spec.name, &error))?;
+        }
+        let ip = Self::ip(Subnet::NameServer, place, &spec.name)?;
+        let addr = format!("{ip}:{}", config.listen_port);
+        self.listen(&spec.name, &addr)?;
+        self.name_servers.push(addr);
+        self.add(&spec.name, ip, spec.skew_ms, NodeActor::NameServer(Box::default()))
+    }
+
+    fn broker(&mut self, place: usize, spec: &BrokerSpec) -> Result<(), ClusterError> {
+        let name = &spec.name;
+        let (mut config, store_config) = read_config(&spec.config).map_err(|error| key_error(name, &error))?;
+        let ip = Self::ip(Subnet::Broker, place, name)?;
+        for (value, usual) in [(&mut config.broker_ip1, ip.to_string()), (&mut config.broker_name, name.clone())] {
+            if value.is_empty() {
+                *value = usual;
+            }
+        }
+        if config.broker_ip2.is_empty() {
+            config.broker_ip2.clone_from(&config.broker_ip1);
+        }
+        if store_config.broker_role == BrokerRole::Slave || config.broker_id != 0 {
+            return Err(fail(name, "a slave: this world has masters only"));
+        }
+        if store_config.transient_store_pool() {
+            return Err(fail(name, "transientStorePoolEnable: this world writes to mapped files only"));
+        }
+        store_config.check().map_err(|error| fail(name, error.to_string()))?;
+        let host: IpAddr = config.broker_ip1.parse().map_err(|_| fail(name, "brokerIP1: not an address"))?;
+        let host = Host { ip: host, port: config.listen_port };
+        let addr = host.to_string();
+        let topics: Vec<TopicConfig> = spec
+            .topics
+            .iter()
+            .map(|topic| TopicConfig::new(&topic.name, topic.read_queues, topic.write_queues, topic.perm))
+            .collect();
+        let now_ms = self.cluster.start_ms.saturating_add(spec.skew_ms).saturating_sub(EARLIER_MS);
+        let disk = starting_disk(&config, &store_config, host, &topics, &Self::earlier(spec), now_ms)
+            .map_err(|cause| fail(&format!("{name}.store"), cause))?;
+        self.listen(name, &addr)?;
+        self.brokers.push((name.clone(), addr));
+        let broker = Broker::new(config, store_config, host, self.name_servers.clone(), disk);
+        self.add(name, ip, spec.skew_ms, NodeActor::Broker(Box::new(broker)))
+    }
+
+    fn earlier(spec: &BrokerSpec) -> Earlier {
+        let store = &spec.store;
+        let first = (store.prefix_bytes != 0).then_some(store.prefix_bytes);
+        let rest = std::iter::repeat_n(store.prefix_message_size, store.prefix_messages as usize);
+        Earlier { topic: PREFIX_TOPIC.to_owned(), record_sizes: first.into_iter().chain(rest).collect() }
+    }
+
+    fn producer(&mut self, place: usize, spec: &ProducerSpec) -> Result<(), ClusterError> {
+        let name = &spec.name;
+        let ip = Self::ip(Subnet::Producer, place, name)?;
+        let group = Self::group("PG", &spec.group, name);
+        let role = match spec.sender {
+            SenderKind::Client => Role::Producer { group },
+            SenderKind::Bare => {
+                let mut brokers = self.brokers.iter();
+                let broker = brokers.find(|(broker, _)| spec.broker.is_empty() || *broker == spec.broker);
+                let (_, addr) = broker.ok_or_else(|| fail(name, "a bare sender needs a broker to send to"))?;
+                Role::Bare { group, broker_addr: addr.clone() }
+            }
+        };
+        let client = self.client(role, ip, name, &spec.config)?;
+        self.add(name, ip, spec.skew_ms, client)
+    }
+
+    fn consumer(&mut self, place: usize, spec: &ConsumerSpec) -> Result<(), ClusterError> {
+        let name = &spec.name;
+        let ip = Self::ip(Subnet::Consumer, place, name)?;
+        let role = Role::Consumer { group: Self::group("CG", &spec.group, name) };
+        let client = self.client(role, ip, name, &spec.config)?;
+        self.add(name, ip, spec.skew_ms, client)
+    }
+
+    fn client(
+        &self,
+        role: Role,
+        ip: Ipv4Addr,
+        name: &str,
+        values: &BTreeMap<String, String>,
+    ) -> Result<NodeActor, ClusterError> {
+        let mut config = ClientConfig::default();
+        for (key, value) in values {
+            config.set(key, value).map_err(|error| key_error(name, &error))?;
+        }
+        Ok(NodeActor::Client(Box::new(Client::new(role, ip, config, self.name_servers.clone()))))
+    }
+
+    fn group(prefix: &str, group: &str, name: &str) -> String {
+        if group.is_empty() { format!("{prefix}_{name}") } else { group.to_owned() }
+    }
+
+    fn ip(subnet: Subnet, place: usize, name: &str) -> Result<Ipv4Addr, ClusterError> {
+        let last = u8::try_from(place.saturating_add(1)).ok().filter(|last| *last < 250);
+        let last = last.ok_or_else(|| fail(name, "more than 249 nodes of a kind"))?;
+        Ok(Ipv4Addr::new(10, 0, subnet as u8, last))
+    }
+
+    fn listen(&mut self, name: &str, addr: &str) -> Result<(), ClusterError> {
+        match self.servers.insert(addr.to_owned(), self.nodes.len()) {
+            None => Ok(()),
+            Some(_) => Err(fail(name, format!("somebody else listens at {addr}"))),
+        }
+    }
+
+    fn add(&mut self, name: &str, ip: Ipv4Addr, skew_ms: i64, actor: NodeActor) -> Result<(), ClusterError> {
+        if name.is_empty() || name == WORLD {
+            return Err(fail("nodes", format!("`{name}` is no name for a node")));
+        }
+        if !self.names.insert(name.to_owned()) {
+            return Err(fail(name, "two nodes of this name"));
+        }
+        let lanes = actor.as_actor().services().iter().map(|service| (*service, Lane::default())).collect();
+        self.nodes.push(Node {
+            name: name.into(),
+            ip,
+            wall_at_zero_ms: self.cluster.start_ms.saturating_add(skew_ms),
+            actor,
+            streams: Streams::new(self.seed, name),
+            lanes,
+            paused: false,
+        });
+        Ok(())
+    }
+}

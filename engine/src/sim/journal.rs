@@ -1,0 +1,38 @@
+//! What a turn did to its node's disk.
+
+use super::{DiskOp, DiskWrite, NodeActor};
+use crate::{disk::memory::Change, node::Turn};
+
+/// Begins to note what the turn does to the disk, and with which step.
+pub(super) fn begin(actor: &mut NodeActor, turn: &Turn<'_>) {
+    if let NodeActor::Broker(broker) = actor {
+        let disk = broker.disk_mut();
+        disk.journal_start();
+        disk.journal_count(turn.step_clock());
+    }
+}
+
+/// Ends it. A write belongs to the step that tells of it: the next one after it, or the last.
+pub(super) fn take(actor: &mut NodeActor, steps: u32) -> Vec<DiskWrite> {
+    let NodeActor::Broker(broker) = actor else { return Vec::new() };
+    let disk = broker.disk_mut();
+    let ops = disk.journal_take();
+    disk.journal_stop();
+    ops.into_iter()
+        .map(|op| {
+            let (kind, offset, len) = match op.change {
+                Change::Create { len } => (DiskOp::Create, 0, len),
+                Change::Write { offset, data } => (DiskOp::Write, offset, data.len() as u64),
+                Change::Flush { offset, len } => (DiskOp::Flush, offset, len),
+                Change::SetLen { len } => (DiskOp::SetLen, 0, len),
+                Change::Rename { to } => {
+                    let step = op.count.min(steps.saturating_sub(1));
+                    return DiskWrite { step, op: DiskOp::Rename, path: to.to_string(), offset: 0, len: 0 };
+                }
+                Change::Delete => (DiskOp::Delete, 0, 0),
+            };
+            let step = op.count.min(steps.saturating_sub(1));
+            DiskWrite { step, op: kind, path: op.path.to_string(), offset, len }
+        })
+        .collect()
+}

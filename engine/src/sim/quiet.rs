@@ -1,0 +1,96 @@
+//! Periodic exchanges that change nothing are parked.
+//!
+//! A registration, a heartbeat or a route poll that repeats the one before leaves nothing behind but "seen at". Once
+//! such a round has ended quietly the service leaves the queue, and the rounds that would have followed are counted
+//! instead of run: whatever reads "seen at" finds the time of the last one. Anything that could make a round matter
+//! again (a pause, a broken connection, a changed table) brings all of them back, each on its own grid.
+
+use super::{World, lane::Parked, lane::Wake, queue::NodeId, queue::Pending};
+use crate::node::{ConnId, Service};
+
+impl World {
+    pub(super) fn park(&mut self, node: NodeId, service: Service, next_us: i64, period_us: i64) {
+        let Some(lane) = self.lane_mut(node, service) else { return };
+        if lane.parked.is_some() {
+            return;
+        }
+        lane.wake = None;
+        lane.parked = Some(Parked { next_us, period_us: period_us.max(1) });
+        let conns = lane.round.clone();
+        self.parked.insert((node, service));
+        self.schedule(node, service);
+        for conn in conns {
+            self.renew(node, conn, None, 1);
+        }
+    }
+
+    /// Leaves behind what the rounds up to now would have left.
+    pub(super) fn settle(&mut self) {
+        let lanes: Vec<(NodeId, Service)> = self.parked.iter().copied().collect();
+        for (node, service) in lanes {
+            let now_us = self.now_us;
+            let Some(lane) = self.lane_mut(node, service) else { continue };
+            let Some(parked) = &mut lane.parked else { continue };
+            if parked.next_us > now_us {
+                continue;
+            }
+            let rounds = (now_us - parked.next_us) / parked.period_us;
+            let last_us = parked.next_us.saturating_add(rounds.saturating_mul(parked.period_us));
+            parked.next_us = last_us.saturating_add(parked.period_us);
+            for conn in lane.round.clone() {
+                self.renew(node, conn, Some(last_us), 0);
+            }
+        }
+    }
+
+    /// Brings every parked exchange back.
+    pub(super) fn unpark_all(&mut self) {
+        if self.parked.is_empty() {
+            return;
+        }
+        self.settle();
+        for (node, service) in std::mem::take(&mut self.parked) {
+            let Some(lane) = self.lane_mut(node, service) else { continue };
+            let Some(parked) = lane.parked.take() else { continue };
+            let at_us = lane.wake.map_or(parked.next_us, |wake| wake.at_us.min(parked.next_us));
+            lane.wake = Some(Wake { at_us, cause: None });
+            let conns = lane.round.clone();
+            self.schedule(node, service);
+            for conn in conns {
+                self.renew(node, conn, None, -1);
+                self.check_idle(conn);
+            }
+        }
+        for node in 0..self.nodes.len() {
+            self.quiet_turn(node, |actor, turn| actor.disturbed(turn));
+        }
+    }
+
+    /// Tells the far end of `conn` of rounds that passed, the last begun at `last_us`, and counts the parked exchanges
+    /// over it up or down.
+    fn renew(&mut self, from: NodeId, conn: ConnId, last_us: Option<i64>, change: i32) {
+        let link_us = self.cluster.costs.link_us;
+        let Some(state) = self.network.conns.get_mut(&conn) else { return };
+        state.parked = state.parked.saturating_add_signed(change);
+        let parked = state.parked > 0;
+        let far = if state.client == from { state.server } else { state.client };
+        if let Some(last_us) = last_us {
+            state.last_io_us = state.last_io_us.max(last_us.saturating_add(2 * link_us));
+        }
+        if let Some(node) = self.nodes.get_mut(far) {
+            let at_ms = last_us.map_or(i64::MIN, |last_us| node.wall_ms(last_us.saturating_add(link_us)));
+            node.actor.as_actor_mut().renewed(conn, at_ms, parked);
+        }
+    }
+
+    /// Sees to it that an idle check of `conn` is in the queue, unless parked exchanges keep it busy.
+    pub(super) fn check_idle(&mut self, conn: ConnId) {
+        let Some(state) = self.network.conns.get_mut(&conn) else { return };
+        if state.idle_check || state.parked > 0 {
+            return;
+        }
+        state.idle_check = true;
+        let at_us = state.last_io_us.saturating_add(super::network::IDLE_US).max(self.now_us);
+        self.queue.push(at_us, Pending::Idle(conn), None, true);
+    }
+}

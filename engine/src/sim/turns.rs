@@ -1,0 +1,245 @@
+//! Turns: a lane's next piece of work, what it did, and what follows from it.
+
+use super::{
+    EventKind, NodeActor, Sent, TraceEvent, World,
+    hash::hash_event,
+    lane::{Wake, Work, WorkKind},
+    queue::{NodeId, Pending},
+    world::WORLD,
+};
+use crate::node::{Actor, Effect, NodeStep, Outcome, Service, Turn};
+
+impl World {
+    /// Puts the lane's entry in the queue to where it belongs now.
+    pub(super) fn schedule(&mut self, node: NodeId, service: Service) {
+        let now_us = self.now_us;
+        let Some(state) = self.nodes.get_mut(node) else { return };
+        let paused = state.paused;
+        let Some(lane) = state.lanes.get_mut(&service) else { return };
+        if let Some(key) = lane.scheduled.take() {
+            self.queue.remove(key);
+        }
+        if paused || lane.paused {
+            return;
+        }
+        if let Some((at_us, housekeeping)) = lane.due(service, now_us) {
+            lane.scheduled = Some(self.queue.push(at_us, Pending::Lane(node, service), None, housekeeping));
+        }
+    }
+
+    /// Gives a lane something to do.
+    pub(super) fn deliver(&mut self, node: NodeId, service: Service, work: Work) {
+        if let Some(lane) = self.lane_mut(node, service) {
+            lane.inbox.push_back(work);
+            self.schedule(node, service);
+        }
+    }
+
+    /// One turn of a lane: what waits in its inbox first, else its own time.
+    pub(super) fn lane_turn(&mut self, node: NodeId, service: Service) -> Option<TraceEvent> {
+        let now_us = self.now_us;
+        let lane = self.lane_mut(node, service)?;
+        lane.scheduled = None;
+        if let Some(work) = lane.inbox.pop_front() {
+            let event = self.work(node, service, work);
+            self.schedule(node, service);
+            return event;
+        }
+        let wake = lane.wake.filter(|wake| wake.at_us <= now_us);
+        let mut event = None;
+        if let Some(wake) = wake {
+            lane.wake = None;
+            lane.round.clear();
+            let housekeeping = super::lane::is_periodic(service);
+            event = self.turn(node, Some(service), wake.cause, EventKind::Turn, housekeeping, |actor, turn| {
+                actor.as_actor_mut().wake(service, turn);
+            });
+        }
+        self.schedule(node, service);
+        event
+    }
+
+    fn work(&mut self, node: NodeId, service: Service, work: Work) -> Option<TraceEvent> {
+        let Work { kind, cause, housekeeping } = work;
+        match kind {
+            WorkKind::Request { caller, request } => {
+                let what = EventKind::Request { code: request.code(), from: caller.name.clone() };
+                self.turn(node, Some(service), cause, what, housekeeping, |actor, turn| {
+                    turn.step(NodeStep::RequestReceived { code: request.code(), from: caller.name.clone() });
+                    turn.spend_us(turn.costs().request_us);
+                    actor.as_actor_mut().request(&caller, request, turn);
+                })
+            }
+            WorkKind::Answer { request, answer } => {
+                let from = answer.from.clone();
+                let what = match &answer.result {
+                    Ok(response) => EventKind::Response { request, code: response.code, from },
+                    Err(crate::node::CallError::Timeout { .. }) => EventKind::Timeout { request, to: from },
+                    Err(_) => EventKind::Failed { request, to: from },
+                };
+                self.turn(node, Some(service), cause, what, housekeeping, |actor, turn| {
+                    turn.step(match &answer.result {
+                        Ok(response) => NodeStep::ResponseReceived {
+                            code: response.code,
+                            remark: response.remark.clone(),
+                            from: answer.from.clone(),
+                        },
+                        Err(crate::node::CallError::Timeout { timeout_ms, .. }) => NodeStep::RequestTimedOut {
+                            code: request,
+                            to: answer.from.clone(),
+                            timeout_ms: *timeout_ms,
+                        },
+                        Err(error) => {
+                            NodeStep::RequestFailed { code: request, to: answer.from.clone(), cause: error.to_string() }
+                        }
+                    });
+                    actor.as_actor_mut().answer(service, answer, turn);
+                })
+            }
+            WorkKind::Closed { conn, peer, cause: reason } => {
+                let what = EventKind::Disconnected { peer: peer.clone() };
+                self.turn(node, Some(service), cause, what, housekeeping, |actor, turn| {
+                    turn.step(NodeStep::ConnectionClosed { peer, cause: reason.to_owned() });
+                    actor.as_actor_mut().closed(conn, turn);
+                })
+            }
+        }
+    }
+
+    /// Runs a turn of `service` at `node` now, or of the learner there. `None`: nothing was done in it.
+    pub(super) fn turn(
+        &mut self,
+        node: NodeId,
+        service: Option<Service>,
+        cause: Option<u64>,
+        what: EventKind,
+        housekeeping: bool,
+        run: impl FnOnce(&mut NodeActor, &mut Turn<'_>),
+    ) -> Option<TraceEvent> {
+        let (outcome, writes) = self.run(node, run)?;
+        let at_us = self.now_us;
+        if let Some(lane) = service.and_then(|service| self.lane_mut(node, service)) {
+            lane.busy_until_us = lane.busy_until_us.max(outcome.ended_us);
+        }
+        let silent = outcome.steps.is_empty() && writes.is_empty();
+        let seq = (!silent).then_some(self.events);
+        let mut sent = Vec::new();
+        for effect in outcome.effects {
+            self.effect(node, service.unwrap_or(Service::Remoting), effect, seq, housekeeping, &mut sent);
+        }
+        let seq = seq?;
+        let event = TraceEvent {
+            seq,
+            at_us,
+            took_us: outcome.ended_us - at_us,
+            node: self.name(node),
+            service: service.map_or(super::LEARNER, Service::name).to_owned(),
+            cause,
+            what,
+            steps: outcome.steps,
+            writes,
+            sent,
+        };
+        Some(self.tell(event))
+    }
+
+    /// Counts an event and takes it into the trace hash.
+    pub(super) fn tell(&mut self, event: TraceEvent) -> TraceEvent {
+        self.events += 1;
+        self.hash = hash_event(self.hash, &event);
+        event
+    }
+
+    /// A turn that only sets timers.
+    pub(super) fn quiet_turn(&mut self, node: NodeId, run: impl FnOnce(&mut dyn Actor, &mut Turn<'_>)) {
+        let Some((outcome, _)) = self.run(node, |actor, turn| run(actor.as_actor_mut(), turn)) else { return };
+        for effect in outcome.effects {
+            if let Effect::Wake { service, at_us, .. } = effect {
+                self.wake(node, service, at_us, None);
+            }
+        }
+    }
+
+    fn run(
+        &mut self,
+        node: NodeId,
+        run: impl FnOnce(&mut NodeActor, &mut Turn<'_>),
+    ) -> Option<(Outcome, Vec<super::DiskWrite>)> {
+        let state = self.nodes.get_mut(node)?;
+        let mut turn = Turn::new(
+            self.events,
+            self.now_us,
+            state.wall_at_zero_ms,
+            &self.cluster.costs,
+            &mut state.streams,
+            &self.names,
+            self.network.next_call,
+        );
+        super::journal::begin(&mut state.actor, &turn);
+        run(&mut state.actor, &mut turn);
+        let outcome = turn.end();
+        let steps = u32::try_from(outcome.steps.len()).unwrap_or(u32::MAX);
+        let writes = super::journal::take(&mut state.actor, steps);
+        self.network.next_call = outcome.next_call;
+        Some((outcome, writes))
+    }
+
+    fn effect(
+        &mut self,
+        node: NodeId,
+        lane: Service,
+        effect: Effect,
+        seq: Option<u64>,
+        housekeeping: bool,
+        sent: &mut Vec<Sent>,
+    ) {
+        match effect {
+            Effect::Request { addr, request, call, oneway, service, timeout_ms, leaves_us } => {
+                let call_of = super::wires::Asking { service, timeout_ms, oneway, lane };
+                sent.extend(self.send_request(node, &addr, request, call, call_of, leaves_us, seq, housekeeping));
+            }
+            Effect::Reply { caller, response, leaves_us } => {
+                sent.extend(self.send_response(node, &caller, response, leaves_us, seq, housekeeping));
+            }
+            Effect::Wake { service, at_us, cause } => {
+                self.wake(node, service, at_us, cause.filter(|cause| *cause < self.events || Some(*cause) == seq))
+            }
+            Effect::Park { service, next_us, period_us } => {
+                if !self.cluster.show_quiet_rounds {
+                    self.park(node, service, next_us, period_us);
+                }
+            }
+            Effect::Disturb => self.unpark_all(),
+            Effect::Close { conn } => self.close(conn, "closed", seq),
+        }
+    }
+
+    /// Gives a service a turn at `at_us`, or leaves an earlier one.
+    pub(super) fn wake(&mut self, node: NodeId, service: Service, at_us: i64, cause: Option<u64>) {
+        if self.parked.contains(&(node, service)) {
+            self.unpark_all();
+        }
+        let Some(lane) = self.lane_mut(node, service) else { return };
+        if lane.wake.is_none_or(|wake| at_us < wake.at_us) {
+            lane.wake = Some(Wake { at_us, cause });
+            self.schedule(node, service);
+        }
+    }
+
+    /// The time that somebody wanted to let pass is over.
+    pub(super) fn alarm(&mut self, cause: Option<u64>) -> TraceEvent {
+        let event = TraceEvent {
+            seq: self.events,
+            at_us: self.now_us,
+            took_us: 0,
+            node: WORLD.to_owned(),
+            service: super::LEARNER.to_owned(),
+            cause,
+            what: EventKind::Alarm,
+            steps: Vec::new(),
+            writes: Vec::new(),
+            sent: Vec::new(),
+        };
+        self.tell(event)
+    }
+}

@@ -1,0 +1,241 @@
+//! Frames on their way: sending, arriving, timing out, and connections that end.
+
+use super::{
+    Sent, SentKind, World,
+    lane::{Work, WorkKind},
+    network::{CONNECT_TIMEOUT_US, Call, Flight, Frame, IDLE_US, Link, Way},
+    queue::{NodeId, Pending},
+};
+use crate::{
+    message::Host,
+    node::{Answer, CallError, CallId, Caller, ConnId, Service},
+    wire::{Request, Response},
+};
+
+/// How a request is sent.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asking {
+    /// The lane that takes the answer in.
+    pub(super) service: Service,
+    pub(super) timeout_ms: i64,
+    pub(super) oneway: bool,
+    /// The lane that sends.
+    pub(super) lane: Service,
+}
+
+impl World {
+    #[expect(clippy::too_many_arguments, reason = "a request and everything that is known of its sender")]
+    pub(super) fn send_request(
+        &mut self,
+        node: NodeId,
+        addr: &str,
+        request: Request,
+        call: CallId,
+        asking: Asking,
+        leaves_us: i64,
+        cause: Option<u64>,
+        housekeeping: bool,
+    ) -> Option<Sent> {
+        let Asking { service, timeout_ms, oneway, lane } = asking;
+        let code = request.code();
+        let mut state =
+            Call { node, service, conn: None, addr: addr.to_owned(), code, timeout_ms, deadline: None, housekeeping };
+        let conn = match self.connect(node, addr, leaves_us) {
+            Ok(conn) => conn,
+            Err(known_us) => {
+                self.network.calls.insert(call, state);
+                self.queue.push(known_us, Pending::Unsent(call), cause, housekeeping);
+                return None;
+            }
+        };
+        if !oneway {
+            let at_us = leaves_us.saturating_add(timeout_ms.saturating_mul(1000));
+            state.conn = Some(conn);
+            state.deadline = Some(self.queue.push(at_us, Pending::Timeout(call), cause, housekeeping));
+            self.network.calls.insert(call, state);
+        }
+        if let Some(lane) = self.lane_mut(node, lane)
+            && !lane.round.contains(&conn)
+        {
+            lane.round.push(conn);
+        }
+        let frame = Frame::Request { request, call: (!oneway).then_some(call) };
+        let kind = if oneway { SentKind::Oneway } else { SentKind::Request };
+        self.put_on_wire(conn, Way::ToServer, frame, kind, code.name(), leaves_us, cause, housekeeping)
+    }
+
+    pub(super) fn send_response(
+        &mut self,
+        _node: NodeId,
+        caller: &Caller,
+        response: Response,
+        leaves_us: i64,
+        cause: Option<u64>,
+        housekeeping: bool,
+    ) -> Option<Sent> {
+        let label = response.code.name();
+        let frame = Frame::Response { call: caller.call?, response };
+        self.put_on_wire(caller.conn, Way::ToClient, frame, SentKind::Response, label, leaves_us, cause, housekeeping)
+    }
+
+    /// The connection from `node` to `addr`, opened when there is none; or the time at which it is known that there
+    /// can be none.
+    fn connect(&mut self, node: NodeId, addr: &str, leaves_us: i64) -> Result<ConnId, i64> {
+        let round_trip_us = self.cluster.costs.link_us.saturating_mul(2);
+        let refused_us = leaves_us.saturating_add(round_trip_us).saturating_add(self.cluster.costs.refuse_us);
+        let server = *self.servers.get(addr).ok_or(refused_us)?;
+        if let Some(conn) = self.network.find(node, server) {
+            return Ok(conn);
+        }
+        match self.network.link(node, server) {
+            Some(Link::Cut) => Err(refused_us),
+            Some(Link::Stalled) => Err(leaves_us.saturating_add(CONNECT_TIMEOUT_US)),
+            None => {
+                let conn = self.network.open(node, server, leaves_us.saturating_add(round_trip_us));
+                self.check_idle(conn);
+                Ok(conn)
+            }
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "a frame and everything that is known of it")]
+    fn put_on_wire(
+        &mut self,
+        conn: ConnId,
+        way: Way,
+        frame: Frame,
+        kind: SentKind,
+        label: &str,
+        leaves_us: i64,
+        cause: Option<u64>,
+        housekeeping: bool,
+    ) -> Option<Sent> {
+        let state = self.network.conns.get_mut(&conn)?;
+        let leaves_us = leaves_us.max(state.ready_us);
+        let last = state.last_arrival_us.get_mut(way.index())?;
+        // Nothing overtakes what left before on the same connection.
+        let arrives_us = leaves_us.saturating_add(self.cluster.costs.link_us).max(*last);
+        *last = arrives_us;
+        state.last_io_us = state.last_io_us.max(leaves_us);
+        let to = if way == Way::ToServer { state.server } else { state.client };
+        let id = self.network.flight_id();
+        let flight = Flight { id, conn, way, frame, leaves_us, cause, housekeeping };
+        self.queue.push(arrives_us, Pending::Arrive(flight), cause, housekeeping);
+        Some(Sent { id, to: self.name(to), kind, label: label.to_owned(), leaves_us, arrives_us })
+    }
+
+    pub(super) fn arrive(&mut self, flight: Flight) {
+        let now_us = self.now_us;
+        let Some(state) = self.network.conns.get(&flight.conn) else { return };
+        let (client, server, client_port) = (state.client, state.server, state.client_port);
+        let stalled = self.network.link(client, server) == Some(Link::Stalled);
+        let Some(state) = self.network.conns.get_mut(&flight.conn) else { return };
+        if stalled {
+            if let Some(held) = state.held.get_mut(flight.way.index()) {
+                held.push_back(flight);
+            }
+            return;
+        }
+        state.last_io_us = state.last_io_us.max(now_us);
+        let Flight { conn, frame, cause, housekeeping, .. } = flight;
+        match frame {
+            Frame::Request { request, call } => {
+                let Some(client) = self.nodes.get(client) else { return };
+                let host = Host { ip: client.ip.into(), port: client_port };
+                let caller = Caller { conn, call, host, name: client.name.to_string() };
+                let Some(service) = self.nodes.get(server).map(|node| node.actor.as_actor().lane(&request)) else {
+                    return;
+                };
+                self.deliver(
+                    server,
+                    service,
+                    Work { kind: WorkKind::Request { caller, request }, cause, housekeeping },
+                );
+            }
+            Frame::Response { call, response } => self.end_call(call, Ok(response), cause),
+        }
+    }
+
+    /// Hands a call's end to the lane that waits for it.
+    fn end_call(&mut self, id: CallId, result: Result<Response, CallError>, cause: Option<u64>) {
+        let Some(call) = self.network.calls.remove(&id) else { return };
+        if let Some(key) = call.deadline {
+            self.queue.remove(key);
+        }
+        let from = self.names.get(&call.addr).map_or_else(|| call.addr.clone(), ToString::to_string);
+        let kind = WorkKind::Answer { request: call.code, answer: Answer { call: id, from, result } };
+        self.deliver(call.node, call.service, Work { kind, cause, housekeeping: call.housekeeping });
+    }
+
+    pub(super) fn unsent(&mut self, id: CallId, cause: Option<u64>) {
+        let Some(call) = self.network.calls.get(&id) else { return };
+        let error = CallError::Connect { addr: call.addr.clone() };
+        self.end_call(id, Err(error), cause);
+    }
+
+    /// A call is given up, and its connection with it (`clientCloseSocketIfTimeout`).
+    pub(super) fn time_out(&mut self, id: CallId) {
+        let Some(call) = self.network.calls.get(&id) else { return };
+        let (conn, timeout_ms) = (call.conn, call.timeout_ms);
+        let error = CallError::Timeout { addr: call.addr.clone(), timeout_ms };
+        self.end_call(id, Err(error), None);
+        if let Some(conn) = conn {
+            self.close(conn, "timeout", None);
+        }
+    }
+
+    /// A connection on which nothing has moved for [`IDLE_US`] is closed by whichever end still runs.
+    pub(super) fn idle(&mut self, conn: ConnId) {
+        let now_us = self.now_us;
+        let Some(state) = self.network.conns.get_mut(&conn) else { return };
+        state.idle_check = false;
+        let due = state.last_io_us.saturating_add(IDLE_US);
+        let ends = [state.client, state.server];
+        let frozen = ends.into_iter().all(|node| self.nodes.get(node).is_none_or(|node| node.paused));
+        if due > now_us || frozen {
+            if let Some(state) = self.network.conns.get_mut(&conn).filter(|_| frozen) {
+                state.last_io_us = now_us;
+            }
+            self.check_idle(conn);
+        } else {
+            self.close(conn, "idle", None);
+        }
+    }
+
+    /// Ends a connection: what is under way on it is lost, calls over it fail, both ends are told.
+    pub(super) fn close(&mut self, conn: ConnId, reason: &'static str, cause: Option<u64>) {
+        let Some(state) = self.network.conns.remove(&conn) else { return };
+        let calls: Vec<(CallId, String)> = self
+            .network
+            .calls
+            .iter()
+            .filter(|(_, call)| call.conn == Some(conn))
+            .map(|(id, call)| (*id, call.addr.clone()))
+            .collect();
+        for (call, addr) in calls {
+            self.end_call(call, Err(CallError::Closed { addr }), cause);
+        }
+        for (node, peer) in [(state.client, state.server), (state.server, state.client)] {
+            let kind = WorkKind::Closed { conn, peer: self.name(peer), cause: reason };
+            self.deliver(node, Service::Remoting, Work { kind, cause, housekeeping: false });
+        }
+        self.unpark_all();
+    }
+
+    /// Lets the bytes go on that a stalled link has held.
+    pub(super) fn release(&mut self, conn: ConnId) {
+        let now_us = self.now_us;
+        let Some(state) = self.network.conns.get_mut(&conn) else { return };
+        let held: Vec<Flight> = state.held.iter_mut().flat_map(std::mem::take).collect();
+        for flight in held {
+            let arrives_us = now_us.saturating_add(self.cluster.costs.link_us);
+            if let Some(state) = self.network.conns.get_mut(&conn)
+                && let Some(last) = state.last_arrival_us.get_mut(flight.way.index())
+            {
+                *last = (*last).max(arrives_us);
+            }
+            let (cause, housekeeping) = (flight.cause, flight.housekeeping);
+            self.queue.push(arrives_us, Pending::Arrive(flight), cause, housekeeping);
+        }
+    }
+}

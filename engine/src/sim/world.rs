@@ -1,0 +1,179 @@
+//! The world: the clock, the event queue, the nodes and the network.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
+
+use super::{
+    Begin, Cluster, ClusterError, EventKind, NodeActor, TraceEvent,
+    lane::Lane,
+    network::Network,
+    queue::{NodeId, Pending, Queue},
+};
+use crate::node::{Service, Streams};
+
+/// How long before virtual time 0 a settled cluster was started, microseconds.
+const SETTLING_US: i64 = 60_000_000;
+
+/// The name that events without a node go by.
+pub const WORLD: &str = "world";
+
+/// A node in its world.
+#[derive(Clone, Debug)]
+pub(super) struct Node {
+    pub(super) name: Arc<str>,
+    /// `ip`, without a port.
+    pub(super) ip: std::net::Ipv4Addr,
+    /// What its wall clock shows at virtual time 0, milliseconds since the epoch.
+    pub(super) wall_at_zero_ms: i64,
+    pub(super) actor: NodeActor,
+    pub(super) streams: Streams,
+    pub(super) lanes: BTreeMap<Service, Lane>,
+    /// The whole process stands still.
+    pub(super) paused: bool,
+}
+
+impl Node {
+    pub(super) const fn wall_ms(&self, at_us: i64) -> i64 {
+        self.wall_at_zero_ms.saturating_add(at_us.div_euclid(1000))
+    }
+}
+
+/// A deterministic world: a pure function of its description, its seed and the actions done to it.
+///
+/// It is plain data: `Clone` is cheap (the disks share their pages), and the clone goes the same way as the original.
+#[derive(Clone, Debug)]
+pub struct World {
+    pub(super) cluster: Arc<Cluster>,
+    pub(super) seed: u64,
+    pub(super) now_us: i64,
+    /// Events so far: the next one's number.
+    pub(super) events: u64,
+    pub(super) hash: u64,
+    pub(super) queue: Queue,
+    pub(super) nodes: Vec<Node>,
+    /// Node by `ip:port`.
+    pub(super) servers: Arc<BTreeMap<String, NodeId>>,
+    /// Name by `ip:port`, for the trace.
+    pub(super) names: Arc<BTreeMap<String, Arc<str>>>,
+    pub(super) network: Network,
+    pub(super) parked: BTreeSet<(NodeId, Service)>,
+}
+
+impl World {
+    /// Builds a cluster. With [`Begin::Settled`] the start-up is over: it took place in the 60 s before virtual time 0.
+    pub fn new(cluster: &Cluster, seed: u64) -> Result<Self, ClusterError> {
+        let settled = cluster.begin == Begin::Settled;
+        let mut world = super::build::build(cluster, seed, if settled { -SETTLING_US } else { 0 })?;
+        for node in 0..world.nodes.len() {
+            world.start(node);
+        }
+        if settled {
+            while world.queue.next_us().is_some_and(|next_us| next_us <= 0) {
+                world.tick();
+            }
+            world.now_us = 0;
+            world.settle();
+            world.events = 0;
+            world.hash = 0;
+        }
+        Ok(world)
+    }
+
+    fn start(&mut self, node: NodeId) {
+        let service = self.nodes.get(node).and_then(|node| node.actor.as_actor().services().first().copied());
+        if let Some(service) = service {
+            self.turn(node, Some(service), None, EventKind::Turn, false, |actor, turn| {
+                actor.as_actor_mut().start(turn)
+            });
+        }
+    }
+
+    /// Runs on until one event has happened, and tells it. `None`: nothing is going to happen any more.
+    pub fn step(&mut self) -> Option<TraceEvent> {
+        while self.queue.next_us().is_some() {
+            if let Some(event) = self.tick() {
+                return Some(event);
+            }
+        }
+        None
+    }
+
+    /// Takes the next entry of the queue. Turns in which nothing was done are no events.
+    fn tick(&mut self) -> Option<TraceEvent> {
+        let ((at_us, _), entry) = self.queue.pop()?;
+        self.now_us = self.now_us.max(at_us);
+        self.settle();
+        match entry.what {
+            Pending::Lane(node, service) => return self.lane_turn(node, service),
+            Pending::Arrive(flight) => self.arrive(flight),
+            Pending::Unsent(call) => self.unsent(call, entry.cause),
+            Pending::Timeout(call) => self.time_out(call),
+            Pending::Idle(conn) => self.idle(conn),
+            Pending::Alarm => return Some(self.alarm(entry.cause)),
+        }
+        None
+    }
+
+    /// Runs until nothing is pending but periodic housekeeping, or until the next event would lie beyond `horizon_us`.
+    pub fn run_to_rest(&mut self, horizon_us: i64) -> Vec<TraceEvent> {
+        let mut events = Vec::new();
+        while !self.at_rest() && self.queue.next_us().is_some_and(|next_us| next_us <= horizon_us) {
+            events.extend(self.tick());
+        }
+        events
+    }
+
+    /// Whether nothing is pending but periodic housekeeping: flush, persistence, registration, heartbeat, expiry.
+    pub fn at_rest(&self) -> bool {
+        self.queue.at_rest()
+    }
+
+    /// Virtual time, microseconds. 0 is where the scenario begins.
+    pub const fn now_us(&self) -> i64 {
+        self.now_us
+    }
+
+    /// The world's wall clock, milliseconds since the epoch.
+    pub fn wall_ms(&self) -> i64 {
+        self.cluster.start_ms.saturating_add(self.now_us.div_euclid(1000))
+    }
+
+    /// When the next thing in the queue happens; it need not become an event.
+    pub fn next_us(&self) -> Option<i64> {
+        self.queue.next_us()
+    }
+
+    /// How many events have happened: the number that the next one gets.
+    pub const fn events(&self) -> u64 {
+        self.events
+    }
+
+    /// Hash over every event so far.
+    pub const fn trace_hash(&self) -> u64 {
+        self.hash
+    }
+
+    /// What the world was built from.
+    pub fn cluster(&self) -> &Cluster {
+        &self.cluster
+    }
+
+    /// The seed of its generators.
+    pub const fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    pub(super) fn node_id(&self, name: &str) -> Option<NodeId> {
+        self.nodes.iter().position(|node| &*node.name == name)
+    }
+
+    pub(super) fn lane_mut(&mut self, node: NodeId, service: Service) -> Option<&mut Lane> {
+        self.nodes.get_mut(node)?.lanes.get_mut(&service)
+    }
+
+    pub(super) fn name(&self, node: NodeId) -> String {
+        self.nodes.get(node).map_or_else(|| WORLD.to_owned(), |node| node.name.to_string())
+    }
+}
