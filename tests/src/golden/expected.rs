@@ -57,6 +57,8 @@ pub struct Expected {
     pub look_message_by_offset: Vec<LookMessage>,
     /// The directory after a clean shutdown.
     pub after_clean_shutdown: Option<DiskState>,
+    /// The directory at the end of a case that is the base of others: after a clean shutdown or the process's end.
+    pub disk_at_end: Option<DiskState>,
     /// Recovery: whether `load()` answered true.
     pub load_result: Option<bool>,
     /// Recovery: what was put, read and found on a second copy after it.
@@ -74,6 +76,11 @@ pub struct Expected {
 }
 
 impl Expected {
+    /// The directory after a clean shutdown, where there was one.
+    pub fn stopped(&self) -> Option<&DiskState> {
+        self.after_clean_shutdown.as_ref().or(self.disk_at_end.as_ref().filter(|disk| !disk.abort_exists))
+    }
+
     /// The picture taken at `stage`.
     pub fn stage(&self, stage: &str) -> Option<&Snapshot> {
         self.snapshots.iter().chain(&self.snapshot).find(|snapshot| snapshot.stage == stage)
@@ -149,7 +156,7 @@ pub struct Snapshot {
 pub struct LogFile {
     pub file: String,
     pub file_from_offset: i64,
-    pub wrote_position: i64,
+    pub wrote_position: i32,
 }
 
 /// A ConsumeQueue with its units from `min_offset` on.
@@ -176,7 +183,7 @@ pub struct Queue {
 #[expect(missing_docs, reason = "the fields are those of MappedFile")]
 pub struct QueueFile {
     pub file: String,
-    pub wrote_position: i64,
+    pub wrote_position: i32,
 }
 
 /// An index file: header, slots that are not zero, entries.
@@ -257,7 +264,7 @@ pub struct Record {
     #[serde(deserialize_with = "put::text")]
     pub properties_string: String,
     pub msg_id: String,
-    pub dispatch: Dispatch,
+    pub dispatch: Option<Dispatch>,
 }
 
 /// The part of `DispatchRequest` that a record decides.

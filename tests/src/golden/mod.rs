@@ -6,12 +6,27 @@
 //! the recorded questions. A difference is reported with its place: case, field path, expected and actual, or file,
 //! first differing byte and the record it lies in.
 //!
-//! [`archive`] and [`discover`] find cases, [`expected`] is their typed form, [`kinds`] says which checks a case's
-//! shape calls for, and the checks themselves stand on [`dump`] (a picture of a store in the same typed form),
-//! [`diff`] and [`tree`].
+//! [`discover`] and [`archive`] find and read cases, [`expected`] is their typed form, and [`kinds`] says which checks a
+//! case's shape calls for: [`writing`], [`cleaning`], [`reading`], [`inspecting`], [`recovering`]. A check drives a store
+//! ([`run`], [`clock`], [`input`]), takes its picture in the recordings' form ([`dump`], [`records`]) and makes the
+//! recorded calls ([`reads`], [`filter`]); what differs goes through [`settle`], [`tree`] and [`diff`] into a report.
 
 pub mod archive;
+pub mod cleaning;
+pub mod clock;
 pub mod diff;
 pub mod discover;
+pub mod dump;
 pub mod expected;
+pub mod filter;
+pub mod input;
+pub mod inspecting;
 pub mod kinds;
+pub mod reading;
+pub mod reads;
+pub mod records;
+pub mod recovering;
+pub mod run;
+pub mod settle;
+pub mod tree;
+pub mod writing;

@@ -50,6 +50,7 @@ pub struct PutInput {
     pub batch_properties_string: String,
     #[serde(default)]
     pub messages: Vec<Entry>,
+    pub batch_body_base64: Option<String>,
     pub flag: i32,
     pub sys_flag: i32,
     pub born_timestamp: i64,
