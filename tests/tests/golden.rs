@@ -33,13 +33,13 @@ fn trials_of(path: &Path, prefix: &str) -> Vec<Trial> {
         Ok(case) => Arc::new(case),
         Err(text) => {
             let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            return vec![Trial::test(format!("{prefix}{name}::load"), || Err(Failed::from(text)))];
+            return vec![Trial::test(format!("{prefix}{name}::load"), move || Err(Failed::from(text)))];
         }
     };
     let checks = checks(&case);
     if checks.is_empty() && prefix.is_empty() {
         let text = "no check applies to a case of the project";
-        return vec![Trial::test(format!("{}::load", case.name), || Err(Failed::from(text)))];
+        return vec![Trial::test(format!("{}::load", case.name), move || Err(Failed::from(text)))];
     }
     if checks.is_empty() {
         eprintln!("{}: skipped, not about writing and reading ({VARIABLE})", path.display());
