@@ -6,7 +6,12 @@
 
 mod catalog;
 mod error;
+mod play;
 mod probe;
+mod read;
+mod run;
+#[cfg(test)]
+mod run_tests;
 mod script;
 #[cfg(test)]
 mod tests;
@@ -18,5 +23,7 @@ pub use probe::{
     MessageField, Place, Probe, ProbeError, PullField, QueueField, QueueName, RecordField, ResultField, UnitField,
     Value, Which,
 };
+pub use read::{holds, read};
+pub use run::{LessonRun, Prediction};
 pub use script::{Condition, Goal, Lesson, Move, Offer, Question, Step, Test};
 pub use text::{Language, LessonText, Piece};

@@ -177,6 +177,11 @@ impl Lesson {
         }
     }
 
+    /// The offer of this id, of whatever step.
+    pub fn offer(&self, id: &str) -> Option<&Offer> {
+        self.steps.iter().flat_map(|step| &step.offers).find(|offer| offer.id == id)
+    }
+
     /// Holds the text's pieces against the script's ids, both ways.
     fn check_text(&self, language: Language) -> Result<(), LessonError> {
         let text = self.text(language);

@@ -6,7 +6,13 @@
 
 pub mod lesson;
 mod query;
+mod run;
+mod sandbox;
+mod session;
 pub mod store;
 pub mod world;
 
-pub use query::{Answer, Failure, FailureKind, Query, Source, Workbench, Writer};
+pub use query::{Answer, ByteRange, Failure, FailureKind, Query, Source, Workbench, Writer};
+pub use run::{run_picture, timeline};
+pub use sandbox::cluster as sandbox_cluster;
+pub use session::Session;

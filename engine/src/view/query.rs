@@ -107,6 +107,13 @@ pub enum Query {
         /// The byte.
         offset: u64,
     },
+    /// What a power loss would take from a file of a broker's disk.
+    Dirty {
+        /// The broker's node.
+        node: String,
+        /// The file.
+        path: String,
+    },
     /// A picture of a store.
     Store {
         /// Which store.
@@ -143,6 +150,16 @@ pub struct Writer {
     pub step: u32,
 }
 
+/// Bytes of a file, `start..end`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ByteRange {
+    /// The first byte.
+    pub start: u64,
+    /// The byte after the last.
+    pub end: u64,
+}
+
 /// The answer to a [`Query`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", content = "value", rename_all = "camelCase")]
@@ -159,6 +176,8 @@ pub enum Answer {
     Event(Box<TraceEvent>),
     /// To [`Query::WriterOf`].
     Writer(Option<Writer>),
+    /// To [`Query::Dirty`]: ranges of whole OS pages that are in the page cache only, in order.
+    Dirty(Vec<ByteRange>),
     /// To [`Query::Store`].
     Store(Box<StoreAnswer>),
     /// To [`Query::ScanProblems`]: all problems found so far, and how far the scan is.
@@ -189,6 +208,8 @@ pub enum FailureKind {
     Action,
     /// The cluster cannot be built.
     Cluster,
+    /// The lesson's script is wrong.
+    Lesson,
     /// The bytes could not be read.
     Store,
 }

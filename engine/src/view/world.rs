@@ -5,7 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::sim::TraceEvent;
+use crate::node::Service;
+use crate::sim::{EventKind, SentKind, TraceEvent};
 
 /// Everything the workbench shows that changes with each event, in one answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -65,8 +66,12 @@ pub struct NodePicture {
     pub kind: NodeKind,
     /// Whether the last event was one of its turns.
     pub active: bool,
-    /// Services of this node that are paused.
-    pub paused: Vec<String>,
+    /// Whether the whole process stands still.
+    pub stopped: bool,
+    /// Services of this node that can be paused, in order.
+    pub services: Vec<Service>,
+    /// Those that are.
+    pub paused: Vec<Service>,
     /// What the card says, by kind.
     pub facts: NodeFacts,
 }
@@ -139,14 +144,16 @@ pub struct Edge {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Flight {
+    /// Its number, unique in the world.
+    pub id: u64,
     /// The node it left.
     pub from: String,
     /// The node it goes to.
     pub to: String,
     /// What it is, e.g. `SEND_MESSAGE`, or the response code's name.
     pub label: String,
-    /// Whether it answers a request.
-    pub response: bool,
+    /// Request, answer, or one-way request.
+    pub kind: SentKind,
     /// When it left.
     pub sent_us: i64,
     /// When it will arrive.
@@ -173,7 +180,7 @@ pub struct Ruler {
     pub consumed: Vec<ConsumedMark>,
     /// Starts of the CommitLog files.
     pub file_starts: Vec<i64>,
-    /// Where the records above start, with a name the learner knows (`M1`), for labels on the ruler.
+    /// The newest records to which the scenario gave a name, such as `M1`, in the order of the log.
     pub marks: Vec<RecordMark>,
 }
 
@@ -211,8 +218,10 @@ pub struct TimelineEvent {
     pub lane: u32,
     /// The event that caused it.
     pub cause: Option<u64>,
-    /// What happened, in one word for the catalogue.
-    pub what: String,
+    /// What set the turn off.
+    pub what: EventKind,
+    /// Whether it wrote to the node's disk.
+    pub wrote: bool,
 }
 
 /// A lane of the timeline: a service of a node.

@@ -1,0 +1,138 @@
+//! Reading probes from a world.
+
+use super::{
+    Condition, Test,
+    probe::{
+        MessageField, Place, Probe, PullField, QueueField, QueueName, RecordField, ResultField, UnitField, Value, Which,
+    },
+};
+use crate::{
+    broker::Broker,
+    client::Client,
+    disk::MemoryDisk,
+    message::record,
+    sim::World,
+    store::{Store, UNIT_SIZE},
+};
+
+/// The value a probe names, or `None` where there is nothing to read: no such node, record, unit or message (yet).
+pub fn read(world: &World, probe: &Probe) -> Option<Value> {
+    let node = probe.node.as_str();
+    match &probe.place {
+        Place::LogMin => Some(int(store(world, node)?.min_phy_offset())),
+        Place::LogMax => Some(int(store(world, node)?.max_phy_offset())),
+        Place::LogFlushed => Some(int(store(world, node)?.flushed_where())),
+        Place::LogFiles => Some(count(store(world, node)?.commit_log_files().count())),
+        Place::Reput => Some(int(store(world, node)?.reput_from_offset())),
+        Place::Behind => Some(int(store(world, node)?.dispatch_behind_bytes())),
+        Place::Queue(queue, field) => read_queue(store(world, node)?, queue, *field),
+        Place::Unit(queue, at, field) => read_unit(store(world, node)?, queue, *at, *field),
+        Place::Record(at, field) => read_record(store(world, node)?, *at, *field),
+        Place::Results => Some(count(client(world, node)?.sent().len())),
+        Place::Result(which, field) => read_result(client(world, node)?, *which, *field),
+        Place::Received => Some(count(client(world, node)?.received().len())),
+        Place::Message(which, field) => read_message(client(world, node)?, *which, *field),
+        Place::Pull(field) => {
+            let pull = client(world, node)?.pulls().last()?;
+            Some(match field {
+                PullField::Status => text(&pull.status),
+                PullField::NextBeginOffset => int(pull.next_begin_offset),
+            })
+        }
+    }
+}
+
+/// Whether a condition holds in a world.
+pub fn holds(world: &World, condition: &Condition) -> bool {
+    match condition {
+        Condition::Is(probe, test) => read(world, probe).is_some_and(|value| match (test, &value) {
+            (Test::Is(wanted), value) => value == wanted,
+            (Test::Not(wanted), value) => value != wanted,
+            (Test::AtLeast(least), Value::Int(value)) => value >= least,
+            (Test::AtMost(most), Value::Int(value)) => value <= most,
+            (Test::AtLeast(_) | Test::AtMost(_), _) => false,
+        }),
+        Condition::All(all) => all.iter().all(|condition| holds(world, condition)),
+        Condition::Any(any) => any.iter().any(|condition| holds(world, condition)),
+    }
+}
+
+fn read_queue(store: &Store<MemoryDisk>, queue: &QueueName, field: QueueField) -> Option<Value> {
+    let queue = store.queue(&queue.topic, queue.queue_id)?;
+    Some(int(match field {
+        QueueField::Min => queue.min_offset_in_queue(),
+        QueueField::Max => queue.max_offset_in_queue(),
+        QueueField::MaxPhysicOffset => queue.max_physic_offset(),
+    }))
+}
+
+fn read_unit(store: &Store<MemoryDisk>, queue: &QueueName, at: i64, field: UnitField) -> Option<Value> {
+    let unit = store.unit(&queue.topic, queue.queue_id, at)?;
+    Some(int(match field {
+        UnitField::PhysicalOffset => unit.physical_offset,
+        UnitField::Size => i64::from(unit.size),
+        UnitField::TagsCode => unit.tags_code,
+        UnitField::LogicalByte => at.checked_mul(i64::from(UNIT_SIZE))?,
+    }))
+}
+
+fn read_record(store: &Store<MemoryDisk>, at: i64, field: RecordField) -> Option<Value> {
+    let bytes = store.look_message_by_offset(at)?;
+    let record = record::decode(&bytes).ok()?;
+    Some(match field {
+        RecordField::Size => int(i64::from(record.total_size)),
+        RecordField::Topic => text(&record.topic),
+        RecordField::QueueId => int(i64::from(record.queue_id)),
+        RecordField::QueueOffset => int(record.queue_offset),
+        RecordField::PhysicalOffset => int(record.physical_offset),
+        RecordField::Tags => text(record.tags()?),
+    })
+}
+
+fn read_result(client: &Client, which: Which, field: ResultField) -> Option<Value> {
+    let result = match which {
+        Which::At(at) => client.sent().get(at),
+        Which::Last => client.sent().last(),
+    }?;
+    Some(match field {
+        ResultField::Status => text(&result.status),
+        ResultField::QueueId => int(i64::from(result.queue_id?)),
+        ResultField::QueueOffset => int(result.queue_offset?),
+        ResultField::PhysicalOffset => int(result.physical_offset?),
+    })
+}
+
+fn read_message(client: &Client, which: Which, field: MessageField) -> Option<Value> {
+    let message = match which {
+        Which::At(at) => client.received().get(at),
+        Which::Last => client.received().last(),
+    }?;
+    Some(match field {
+        MessageField::Topic => text(&message.topic),
+        MessageField::QueueId => int(i64::from(message.queue_id)),
+        MessageField::QueueOffset => int(message.queue_offset),
+        MessageField::PhysicalOffset => int(message.physical_offset),
+        MessageField::Size => int(i64::from(message.size)),
+        MessageField::Tags => text(message.tags.as_deref()?),
+    })
+}
+
+fn store<'a>(world: &'a World, node: &str) -> Option<&'a Store<MemoryDisk>> {
+    world.broker(node).and_then(Broker::store)
+}
+
+fn client<'a>(world: &'a World, node: &str) -> Option<&'a Client> {
+    world.client(node)
+}
+
+fn int(value: i64) -> Value {
+    Value::Int(value)
+}
+
+fn count(value: usize) -> Value {
+    Value::Int(i64::try_from(value).unwrap_or(i64::MAX))
+}
+
+fn text(value: &str) -> Value {
+    Value::Text(value.to_owned())
+}

@@ -1,0 +1,218 @@
+//! How the pictures of a run are made.
+
+use std::collections::BTreeMap;
+
+use super::world::{
+    ConsumedMark, Edge, Flight, Lane, NodeFacts, NodeKind, NodePicture, QueueFact, RecordMark, Ruler, RunPicture,
+    Stage, Timeline, TimelineEvent,
+};
+use crate::{
+    broker::Process,
+    client::{Client, Role},
+    disk::MemoryDisk,
+    message::record,
+    node::StepKind,
+    sim::{History, NodeActor, NodeRef, TraceEvent, World},
+    store::{Step, Store},
+};
+
+/// Named records shown on a ruler at most.
+const MARKS_MAX: usize = 64;
+
+/// Events of one timeline window at most.
+const TIMELINE_MAX: u32 = 2000;
+
+/// The picture of a run at its present position.
+pub fn run_picture(history: &History) -> RunPicture {
+    let world = history.world();
+    let event = history.position().checked_sub(1).and_then(|seq| history.event(seq));
+    RunPicture {
+        position: history.position(),
+        length: history.len(),
+        now_us: world.now_us(),
+        at_rest: world.at_rest(),
+        stage: stage(world, event.map(AsRef::as_ref)),
+        rulers: world.nodes().filter_map(|node| ruler(world, node)).collect(),
+        trace_hash: world.trace_hash(),
+        event: event.map(|event| Box::new(event.as_ref().clone())),
+    }
+}
+
+fn stage(world: &World, event: Option<&TraceEvent>) -> Stage {
+    let nodes = world.nodes().map(|node| node_picture(world, node, event)).collect();
+    let edges = world.connections().map(|(from, to)| Edge { from: from.to_owned(), to: to.to_owned() }).collect();
+    let flights = world
+        .flights()
+        .map(|flight| Flight {
+            id: flight.id,
+            from: flight.from.to_owned(),
+            to: flight.to.to_owned(),
+            label: flight.label.to_owned(),
+            kind: flight.kind,
+            sent_us: flight.leaves_us,
+            arrives_us: flight.arrives_us,
+        })
+        .collect();
+    Stage { nodes, edges, flights }
+}
+
+fn node_picture(world: &World, node: NodeRef<'_>, event: Option<&TraceEvent>) -> NodePicture {
+    let event = event.filter(|event| event.node == node.name);
+    let (kind, facts) = match node.actor {
+        NodeActor::NameServer(server) => {
+            let tables = server.tables();
+            let facts = NodeFacts::NameServer {
+                brokers: count(tables.live().len()),
+                topics: count(tables.topic_queues().len()),
+            };
+            (NodeKind::NameServer, facts)
+        }
+        NodeActor::Broker(broker) => {
+            let store = broker.store();
+            let facts = NodeFacts::Broker {
+                broker_id: broker.config().broker_id,
+                max_phy_offset: store.map_or(0, Store::max_phy_offset),
+                reput_from_offset: store.map_or(0, Store::reput_from_offset),
+                queues: store.map(|store| queue_facts(store, event)).unwrap_or_default(),
+            };
+            (NodeKind::Broker, facts)
+        }
+        NodeActor::Client(client) => client_facts(client),
+    };
+    NodePicture {
+        name: node.name.to_owned(),
+        kind,
+        active: event.is_some(),
+        stopped: node.paused,
+        services: world.services(node.name).to_vec(),
+        paused: world.paused_services(node.name),
+        facts,
+    }
+}
+
+fn client_facts(client: &Client) -> (NodeKind, NodeFacts) {
+    if let Role::Consumer { group } = client.role() {
+        let facts = NodeFacts::Consumer {
+            group: group.clone(),
+            received: count(client.received().len()),
+            last_status: client.pulls().last().map(|pull| pull.status.clone()),
+        };
+        return (NodeKind::Consumer, facts);
+    }
+    let mut results: Vec<(String, u32)> = Vec::new();
+    for sent in client.sent() {
+        match results.iter_mut().find(|(status, _)| *status == sent.status) {
+            Some((_, count)) => *count = count.saturating_add(1),
+            None => results.push((sent.status.clone(), 1)),
+        }
+    }
+    (NodeKind::Producer, NodeFacts::Producer { pending: count(client.pending()), results })
+}
+
+/// The queues that hold something, or that the event wrote to.
+fn queue_facts(store: &Store<MemoryDisk>, event: Option<&TraceEvent>) -> Vec<QueueFact> {
+    let written: Vec<(&str, i32)> = event
+        .into_iter()
+        .flat_map(|event| &event.steps)
+        .filter_map(|step| match &step.what {
+            StepKind::Store(Step::UnitWritten { topic, queue_id, .. }) => Some((topic.as_str(), *queue_id)),
+            _ => None,
+        })
+        .collect();
+    store
+        .queues()
+        .filter(|(_, _, queue)| queue.max_offset_in_queue() > 0)
+        .map(|(topic, queue_id, queue)| QueueFact {
+            topic: topic.to_owned(),
+            queue_id,
+            max_offset: queue.max_offset_in_queue(),
+            just_written: written.contains(&(topic, queue_id)),
+        })
+        .collect()
+}
+
+fn ruler(world: &World, node: NodeRef<'_>) -> Option<Ruler> {
+    let NodeActor::Broker(broker) = node.actor else { return None };
+    let process = broker.process()?;
+    let store = process.store();
+    Some(Ruler {
+        broker: node.name.to_owned(),
+        min: store.min_phy_offset(),
+        written: store.max_wrote_offset(),
+        committed: store.max_phy_offset(),
+        flushed: store.flushed_where(),
+        dispatched: store.reput_from_offset(),
+        consumed: consumed(process),
+        file_starts: store.commit_log_files().map(|(start, _)| start).collect(),
+        marks: marks(world, store, broker.store_host().to_string().as_str()),
+    })
+}
+
+/// Per group: the smallest physical offset among the next unconsumed units of its queues; the end of the log where it
+/// has consumed everything.
+fn consumed(process: &Process) -> Vec<ConsumedMark> {
+    let store = process.store();
+    let mut marks: BTreeMap<&str, i64> = BTreeMap::new();
+    for (group, topic, queue_id, offset) in process.offsets().iter() {
+        let next = store.unit(topic, queue_id, offset).filter(|unit| unit.is_valid());
+        let at = next.map_or_else(|| store.max_phy_offset(), |unit| unit.physical_offset);
+        marks.entry(group).and_modify(|mark| *mark = at.min(*mark)).or_insert(at);
+    }
+    marks.into_iter().map(|(group, offset)| ConsumedMark { group: group.to_owned(), offset }).collect()
+}
+
+/// The newest named records that this broker holds.
+fn marks(world: &World, store: &Store<MemoryDisk>, store_host: &str) -> Vec<RecordMark> {
+    let clients = world.nodes().filter_map(|node| match node.actor {
+        NodeActor::Client(client) => Some(client),
+        _ => None,
+    });
+    let mut marks: Vec<RecordMark> = clients
+        .flat_map(|client| client.sent())
+        .filter_map(|sent| {
+            let physical_offset = sent.physical_offset?;
+            let bytes = store.look_message_by_offset(physical_offset)?;
+            let record = record::decode(&bytes).ok()?;
+            (record.store_host.to_string() == store_host).then_some(())?;
+            Some(RecordMark { name: sent.name.clone()?, physical_offset, size: record.total_size })
+        })
+        .collect();
+    marks.sort_by_key(|mark| mark.physical_offset);
+    marks.drain(..marks.len().saturating_sub(MARKS_MAX));
+    marks
+}
+
+/// A window of the timeline: events `from` and on.
+pub fn timeline(history: &History, from: u64, limit: u32) -> Timeline {
+    let order: BTreeMap<&str, usize> =
+        history.world().nodes().enumerate().map(|(index, node)| (node.name, index)).collect();
+    let mut lanes: Vec<Lane> = Vec::new();
+    for event in history.window(0, usize::MAX) {
+        let known = lanes.iter().any(|lane| lane.node == event.node && lane.service == event.service);
+        if !known {
+            lanes.push(Lane { node: event.node.clone(), service: event.service.clone() });
+        }
+    }
+    // Nodes as they were described, the services of each as they first came; the world's own lane first.
+    lanes.sort_by_key(|lane| order.get(lane.node.as_str()).map_or(0, |index| index + 1));
+    let lane_of = |event: &TraceEvent| {
+        lanes.iter().position(|lane| lane.node == event.node && lane.service == event.service).unwrap_or(0)
+    };
+    let events = history
+        .window(from, limit.min(TIMELINE_MAX) as usize)
+        .iter()
+        .map(|event| TimelineEvent {
+            seq: event.seq,
+            at_us: event.at_us,
+            lane: count(lane_of(event)),
+            cause: event.cause,
+            what: event.what.clone(),
+            wrote: !event.writes.is_empty(),
+        })
+        .collect();
+    Timeline { events, length: history.len(), lanes }
+}
+
+fn count(value: usize) -> u32 {
+    u32::try_from(value).unwrap_or(u32::MAX)
+}

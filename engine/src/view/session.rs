@@ -1,0 +1,303 @@
+//! The one that answers: a run, a directory, or both, and every question about them.
+
+use std::sync::Arc;
+
+use super::{
+    Answer, ByteRange, Failure, FailureKind, Query, Source, Workbench, Writer,
+    lesson::{lesson_picture, lesson_text, summary},
+    run::{run_picture, timeline},
+    sandbox,
+    store::{StoreAnswer, StoreExplorer, StoreQuery, StoreViewError},
+};
+use crate::{
+    broker::Broker,
+    disk::ReadAt,
+    lesson::{LESSONS, Language, Lesson, LessonError, LessonRun, LessonSource, RunError},
+    sim::{Cluster, History},
+    store::inspect::GivenLayout,
+};
+
+/// Problems sent at once at most.
+const PROBLEMS_MAX: u32 = 1000;
+
+/// Answers [`Query`]s. It holds what is open and nothing else: no clock, no language, no drawing.
+#[derive(Default)]
+pub struct Session {
+    run: Option<Run>,
+    directory: Option<Directory>,
+}
+
+/// What runs.
+enum Run {
+    Lesson(Box<LessonRun>),
+    Sandbox { cluster: Box<Cluster>, seed: u64, history: Box<History> },
+}
+
+/// The directory that is open. It is kept together with what was learnt about it.
+struct Directory {
+    disk: Box<dyn ReadAt>,
+    explorer: StoreExplorer,
+}
+
+impl Session {
+    /// A session in which nothing is open.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Opens a directory in place of the one before.
+    pub fn open(&mut self, disk: Box<dyn ReadAt>) {
+        let explorer = StoreExplorer::open(&*disk, &GivenLayout::default());
+        self.directory = Some(Directory { disk, explorer });
+    }
+
+    /// Answers a question. A failure leaves everything as it was.
+    pub fn ask(&mut self, query: Query) -> Answer {
+        self.answer(query).unwrap_or_else(Answer::Failed)
+    }
+
+    fn answer(&mut self, query: Query) -> Result<Answer, Failure> {
+        match query {
+            Query::Lessons => Ok(Answer::Lessons(
+                LESSONS.iter().map(|source| Ok(summary(&source.load()?))).collect::<Result<_, LessonError>>()?,
+            )),
+            Query::LessonText { id, language } => {
+                let lesson = load(&id)?;
+                let language = Language::of(&language).ok_or_else(|| not_found(format!("no language `{language}`")))?;
+                Ok(Answer::LessonText(Box::new(lesson_text(&lesson, language))))
+            }
+            Query::StartLesson { id } => {
+                self.run = Some(Run::Lesson(Box::new(LessonRun::new(Arc::new(load(&id)?))?)));
+                self.workbench()
+            }
+            Query::StartSandbox { cluster, seed } => {
+                let cluster = cluster.unwrap_or_else(|| Box::new(sandbox::cluster()));
+                let history = Box::new(History::new(&cluster, seed).map_err(RunError::from)?);
+                self.run = Some(Run::Sandbox { cluster, seed, history });
+                self.workbench()
+            }
+            Query::Store { source, query } => self.store(&source, &query),
+            Query::ScanProblems { source, budget } => self.scan(&source, budget),
+            Query::Dirty { node, path } => self.dirty(&node, &path),
+            query => self.drive(query),
+        }
+    }
+
+    /// The questions that need a run.
+    fn drive(&mut self, query: Query) -> Result<Answer, Failure> {
+        let run = self.run.as_mut().ok_or_else(nothing_runs)?;
+        match query {
+            Query::Reset => run.reset()?,
+            Query::Step => run.step()?,
+            Query::StepBack => run.step_back(),
+            Query::Seek { position } => run.seek(position),
+            Query::Run { events } => run.run(events)?,
+            Query::Act { action } => match run {
+                Run::Lesson(lesson) => lesson.act(action)?,
+                Run::Sandbox { history, .. } => {
+                    history.act(action).map_err(RunError::from)?;
+                }
+            },
+            Query::TakeOffer { index } => run.lesson()?.take(index as usize)?,
+            Query::Predict { question, choice } => {
+                run.lesson()?.predict(&question, choice as usize)?;
+            }
+            Query::Solve => run.lesson()?.solve()?,
+            Query::Timeline { from, limit } => return Ok(Answer::Timeline(timeline(run.history(), from, limit))),
+            Query::Event { seq } => {
+                let event = run.history().event(seq).ok_or_else(|| not_found(format!("no event {seq}")))?;
+                return Ok(Answer::Event(Box::new(event.as_ref().clone())));
+            }
+            Query::WriterOf { node, path, offset } => {
+                let writer = run.history().writer_of(&node, &path, offset);
+                return Ok(Answer::Writer(writer.map(|(seq, step)| Writer { seq, step })));
+            }
+            // Everything else was answered before, or only looks.
+            _ => {}
+        }
+        self.workbench()
+    }
+
+    fn workbench(&self) -> Result<Answer, Failure> {
+        let run = self.run.as_ref().ok_or_else(nothing_runs)?;
+        let lesson = match run {
+            Run::Lesson(run) => Some(lesson_picture(run)),
+            Run::Sandbox { .. } => None,
+        };
+        Ok(Answer::Workbench(Box::new(Workbench { run: run_picture(run.history()), lesson })))
+    }
+
+    fn broker(&self, node: &str) -> Result<&Broker, Failure> {
+        let run = self.run.as_ref().ok_or_else(nothing_runs)?;
+        run.history().world().broker(node).ok_or_else(|| not_found(format!("no broker `{node}`")))
+    }
+
+    fn store(&self, source: &Source, query: &StoreQuery) -> Result<Answer, Failure> {
+        let answer = match source {
+            Source::Broker { node } => {
+                let broker = self.broker(node)?;
+                StoreExplorer::open(broker.disk(), &given(broker)).answer(broker.disk(), query)
+            }
+            Source::Directory => {
+                let directory = self.directory.as_ref().ok_or_else(nothing_open)?;
+                directory.explorer.answer(&*directory.disk, query)
+            }
+        };
+        Ok(Answer::Store(Box::new(answer?)))
+    }
+
+    fn scan(&mut self, source: &Source, budget: u64) -> Result<Answer, Failure> {
+        let all = StoreQuery::Problems { from: 0, limit: PROBLEMS_MAX };
+        let answer = match source {
+            // A simulated disk changes with every event, so each search begins anew.
+            Source::Broker { node } => {
+                let broker = self.broker(node)?;
+                let mut explorer = StoreExplorer::open(broker.disk(), &given(broker));
+                explorer.scan_on(broker.disk(), budget);
+                explorer.answer(broker.disk(), &all)
+            }
+            Source::Directory => {
+                let directory = self.directory.as_mut().ok_or_else(nothing_open)?;
+                directory.explorer.scan_on(&*directory.disk, budget);
+                directory.explorer.answer(&*directory.disk, &all)
+            }
+        };
+        match answer? {
+            StoreAnswer::Problems(problems) => Ok(Answer::Problems(problems)),
+            other => Ok(Answer::Store(Box::new(other))),
+        }
+    }
+
+    /// What a power loss would take from a file, as ranges of whole OS pages.
+    fn dirty(&self, node: &str, path: &str) -> Result<Answer, Failure> {
+        let disk = self.broker(node)?.disk();
+        let file = disk.find(path).ok_or_else(|| not_found(format!("no file `{path}`")))?;
+        let ranges = disk.dirty_ranges(file).map_err(|error| failure(FailureKind::Store, &error))?;
+        let ranges = ranges.into_iter().map(|range| ByteRange { start: range.start, end: range.end });
+        Ok(Answer::Dirty(ranges.collect()))
+    }
+}
+
+impl Run {
+    fn history(&self) -> &History {
+        match self {
+            Self::Lesson(run) => run.history(),
+            Self::Sandbox { history, .. } => history,
+        }
+    }
+
+    fn lesson(&mut self) -> Result<&mut LessonRun, Failure> {
+        match self {
+            Self::Lesson(run) => Ok(run),
+            Self::Sandbox { .. } => Err(failure(FailureKind::NothingOpen, &"no lesson is open")),
+        }
+    }
+
+    fn reset(&mut self) -> Result<(), RunError> {
+        match self {
+            Self::Lesson(run) => run.reset(),
+            Self::Sandbox { cluster, seed, history } => {
+                **history = History::new(cluster, *seed)?;
+                Ok(())
+            }
+        }
+    }
+
+    fn step(&mut self) -> Result<(), RunError> {
+        match self {
+            Self::Lesson(run) => run.step().map(drop),
+            Self::Sandbox { history, .. } => {
+                history.step();
+                Ok(())
+            }
+        }
+    }
+
+    fn step_back(&mut self) {
+        match self {
+            Self::Lesson(run) => run.step_back(),
+            Self::Sandbox { history, .. } => history.step_back(),
+        };
+    }
+
+    fn seek(&mut self, position: u64) {
+        match self {
+            Self::Lesson(run) => run.seek(position),
+            Self::Sandbox { history, .. } => {
+                history.seek(position);
+            }
+        }
+    }
+
+    fn run(&mut self, events: u32) -> Result<(), RunError> {
+        match self {
+            Self::Lesson(run) => run.run(events),
+            Self::Sandbox { history, .. } => {
+                history.run_to_rest(u64::from(events));
+                Ok(())
+            }
+        }
+    }
+}
+
+/// The sizes that a simulated broker is configured with.
+fn given(broker: &Broker) -> GivenLayout {
+    let config = broker.store_config();
+    GivenLayout {
+        commit_log_file_size: Some(i64::from(config.mapped_file_size_commit_log)),
+        consume_queue_file_size: Some(i64::from(config.mapped_file_size_consume_queue)),
+        hash_slots: Some(config.max_hash_slot_num),
+        index_capacity: Some(config.max_index_num),
+    }
+}
+
+fn load(id: &str) -> Result<Lesson, Failure> {
+    let source = LessonSource::find(id).ok_or_else(|| not_found(format!("no lesson `{id}`")))?;
+    source.load().map_err(Failure::from)
+}
+
+fn failure(kind: FailureKind, cause: &dyn std::fmt::Display) -> Failure {
+    Failure { kind, message: cause.to_string() }
+}
+
+fn not_found(message: String) -> Failure {
+    Failure { kind: FailureKind::NotFound, message }
+}
+
+fn nothing_runs() -> Failure {
+    failure(FailureKind::NothingOpen, &"no lesson or sandbox is open")
+}
+
+fn nothing_open() -> Failure {
+    failure(FailureKind::NothingOpen, &"no directory is open")
+}
+
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Self {
+        let kind = match error {
+            RunError::Cluster(_) => FailureKind::Cluster,
+            RunError::Action(_) => FailureKind::Action,
+            RunError::NeverTrue { .. } | RunError::TruthIsNoChoice { .. } => FailureKind::Lesson,
+            RunError::NoSuchOffer(_) | RunError::NoSuchQuestion(_) | RunError::NoSuchChoice { .. } => {
+                FailureKind::NotFound
+            }
+        };
+        failure(kind, &error)
+    }
+}
+
+impl From<LessonError> for Failure {
+    fn from(error: LessonError) -> Self {
+        failure(FailureKind::Lesson, &error)
+    }
+}
+
+impl From<StoreViewError> for Failure {
+    fn from(error: StoreViewError) -> Self {
+        let kind = match error {
+            StoreViewError::Disk(_) => FailureKind::Store,
+            StoreViewError::NoSuchFile { .. } | StoreViewError::NoSuchQueue { .. } => FailureKind::NotFound,
+        };
+        failure(kind, &error)
+    }
+}
