@@ -11,7 +11,7 @@ use crate::components::{Header, Help};
 use crate::i18n::Text;
 use crate::keys::use_keys;
 use crate::route::{Route, Screen};
-use crate::screens::Explorer;
+use crate::screens::{Explorer, Workbench};
 use crate::state::{Action, State};
 
 /// The whole page.
@@ -64,7 +64,13 @@ pub fn App() -> Html {
                 {on_opened}
             />
         },
-        Screen::Lesson(_) | Screen::Sandbox => html! { <div /> },
+        Screen::Lesson(_) | Screen::Sandbox => html! {
+            <Workbench
+                route={state.route.clone()}
+                hexadecimal={state.settings.hexadecimal}
+                on_hexadecimal={send(&dispatcher, Action::Hexadecimal)}
+            />
+        },
     };
     html! {
         <ContextProvider<Text> context={(*text).clone()}>

@@ -3,6 +3,8 @@
 //! One wasm file serves two purposes: loaded by the page it draws it, loaded by the worker it runs the engine and
 //! answers the page's queries. Components take views and callbacks; everything that RocketMQ does is in the engine.
 
+#![allow(unreachable_pub, reason = "a component's properties are as public as the component, whose module is not")]
+
 pub mod app;
 pub mod backend;
 pub mod components;

@@ -1,10 +1,13 @@
 //! The pieces of the page. Each takes views and callbacks; none knows how RocketMQ works.
 
+pub mod form;
 mod header;
 mod help;
 mod icon;
+pub mod markdown;
 pub mod store;
 pub mod tabs;
+pub mod workbench;
 
 pub use header::Header;
 pub use help::Help;

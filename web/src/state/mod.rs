@@ -1,5 +1,6 @@
 //! What the page remembers: where the reader is, and how they like it.
 
+pub mod progress;
 mod settings;
 pub mod storage;
 

@@ -1,0 +1,23 @@
+//! The workbench: a running world, seen from all sides.
+
+mod lane;
+mod lesson;
+mod log;
+mod narrate;
+mod offers;
+mod questions;
+mod ruler;
+mod sandbox;
+mod stage;
+mod stage_layout;
+mod timeline;
+mod transport;
+
+pub use lesson::{LessonPane, Wish};
+pub use log::Log;
+pub use narrate::Saying;
+pub use ruler::Rulers;
+pub use sandbox::SandboxPane;
+pub use stage::StageView;
+pub use timeline::TimelineView;
+pub use transport::{Move, Speed, Transport};

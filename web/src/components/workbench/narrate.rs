@@ -1,0 +1,198 @@
+//! Sentences for what happened: each kind of step has its own in the catalogue, filled in with the step's own values.
+
+use rocketscope_engine::sim::{EventKind, TraceEvent};
+use serde::Serialize;
+use serde_json::Value;
+use yew::{Html, Properties, component, html};
+
+use crate::components::store::num;
+use crate::i18n::{Text, use_text};
+use crate::route::Place;
+
+/// Kinds of steps that say what an event was about, the more telling first. Others are details.
+const TELLING: [&str; 30] = [
+    "unitWritten",
+    "unitSkipped",
+    "unitNotWanted",
+    "appended",
+    "getAnswered",
+    "flushed",
+    "sendEnded",
+    "pullEnded",
+    "callEnded",
+    "reputRead",
+    "reputRolled",
+    "reputSkipped",
+    "reputPositionSet",
+    "putRefused",
+    "refused",
+    "pullHeld",
+    "pullWoken",
+    "offsetCommitted",
+    "routeFound",
+    "routeMissing",
+    "routeApplied",
+    "brokerRegistered",
+    "checkpointWritten",
+    "configWritten",
+    "topicCreated",
+    "requestTimedOut",
+    "requestFailed",
+    "paused",
+    "resumed",
+    "linkSet",
+];
+
+/// A value of the engine as its kind and its parts.
+struct Parts {
+    kind: String,
+    parts: Vec<(String, Value)>,
+}
+
+impl Parts {
+    /// Takes a value apart: `{"kind": …, …}`, perhaps inside an object with one member.
+    fn of(value: &impl Serialize) -> Option<Self> {
+        let mut value = serde_json::to_value(value).ok()?;
+        loop {
+            match value {
+                Value::Object(mut parts) => {
+                    if let Some(Value::String(kind)) = parts.remove("kind") {
+                        return Some(Self { kind, parts: parts.into_iter().collect() });
+                    }
+                    value = parts.into_iter().next()?.1;
+                }
+                Value::String(kind) => return Some(Self { kind, parts: Vec::new() }),
+                _ => return None,
+            }
+        }
+    }
+
+    /// The sentence as page: places in the log and in queues lead there.
+    fn html(&self, prefix: &str, text: &Text) -> Html {
+        let key = format!("{prefix}.{}", self.kind);
+        if !text.has(&key) {
+            return html! { <code>{ self.kind.clone() }</code> };
+        }
+        let slots: Vec<(&str, Html)> =
+            self.parts.iter().map(|(name, value)| (name.as_str(), self.slot(name, value, text))).collect();
+        text.rich(&key, &slots)
+    }
+
+    fn slot(&self, name: &str, value: &Value, text: &Text) -> Html {
+        let string =
+            |name: &str| self.parts.iter().find(|(part, _)| part == name).and_then(|(_, value)| value.as_str());
+        let number =
+            |name: &str| self.parts.iter().find(|(part, _)| part == name).and_then(|(_, value)| value.as_i64());
+        let to = match (name, value.as_i64()) {
+            ("physicalOffset", Some(at)) => Some(Place::Record { at }),
+            ("queueOffset", Some(unit)) => string("topic")
+                .zip(number("queueId"))
+                .map(|(topic, id)| Place::Queues { queue: Some((topic.to_owned(), id as i32)), unit: Some(unit) }),
+            ("position", Some(at)) => string("file")
+                .zip(u64::try_from(at).ok())
+                .map(|(file, at)| Place::Disk { file: Some(file.to_owned()), at: Some(at) }),
+            _ => None,
+        };
+        match value {
+            Value::Number(_) => num(words(value), to),
+            Value::String(_) if matches!(name, "topic" | "from" | "to" | "peer") => html! { <b>{ words(value) }</b> },
+            Value::String(word) if text.has(&format!("value.{word}")) => Html::from(text.get(&format!("value.{word}"))),
+            Value::Bool(yes) => Html::from(text.get(if *yes { "value.yes" } else { "value.no" })),
+            Value::String(_) => html! { <code>{ words(value) }</code> },
+            _ => Html::from(words(value)),
+        }
+    }
+}
+
+fn words(value: &Value) -> String {
+    match value {
+        Value::String(words) => words.clone(),
+        Value::Null => "–".to_owned(),
+        Value::Array(items) => items.iter().map(words).collect::<Vec<_>>().join(", "),
+        Value::Object(parts) => parts.get("kind").map_or_else(|| value.to_string(), words),
+        Value::Bool(_) | Value::Number(_) => value.to_string(),
+    }
+}
+
+/// One step in a sentence.
+pub fn step(step: &impl Serialize, text: &Text) -> Html {
+    Parts::of(step).map(|parts| parts.html("step", text)).unwrap_or_default()
+}
+
+/// What set an event off, in a sentence.
+pub fn cause(what: &EventKind, text: &Text) -> Html {
+    match what {
+        EventKind::Action { action } => Parts::of(action).map(|parts| parts.html("action", text)).unwrap_or_default(),
+        what => Parts::of(what).map(|parts| parts.html("event", text)).unwrap_or_default(),
+    }
+}
+
+/// The steps that say what an event was about: the most telling one, after the one that it follows from.
+fn telling(event: &TraceEvent) -> Vec<Parts> {
+    let rank = |parts: &Parts| TELLING.iter().position(|kind| *kind == parts.kind);
+    let parts: Vec<Parts> = event.steps.iter().filter_map(|step| Parts::of(&step.what)).collect();
+    let Some(best) = parts.iter().filter_map(&rank).min() else { return Vec::new() };
+    let read_first = matches!(TELLING.get(best), Some(&("unitWritten" | "unitSkipped" | "unitNotWanted")));
+    let mut seen = Vec::new();
+    parts
+        .into_iter()
+        .filter(|parts| {
+            let wanted = rank(parts) == Some(best) || read_first && parts.kind == "reputRead";
+            // One of a kind is enough: a batch appends once, a flush of twenty queues need not be told twenty times.
+            wanted && !seen.contains(&parts.kind) && {
+                seen.push(parts.kind.clone());
+                true
+            }
+        })
+        .collect()
+}
+
+/// Properties of [`Saying`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct Props {
+    /// The event; nothing at the start.
+    pub event: Option<TraceEvent>,
+}
+
+/// What just happened.
+#[component]
+pub fn Saying(props: &Props) -> Html {
+    let text = use_text();
+    let said = match &props.event {
+        None => Html::from(text.get("saying.start")),
+        Some(event) => {
+            let told = telling(event);
+            let sentences: Html = if told.is_empty() {
+                cause(&event.what, &text)
+            } else {
+                told.iter().map(|parts| html! { <>{ parts.html("step", &text) }{ " " }</> }).collect()
+            };
+            html! { <><span class="saying-who">{ format!("{} · {}", event.node, event.service) }</span>{ sentences }</> }
+        }
+    };
+    html! { <p class="saying" aria-live="polite" data-testid="saying">{ said }</p> }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{Parts, TELLING};
+    use crate::i18n::{Lang, Text};
+
+    #[test]
+    fn a_step_is_found_inside_its_wrapping() {
+        let parts = Parts::of(&json!({"store": {"kind": "appended", "physicalOffset": 1200}})).unwrap();
+        assert_eq!(parts.kind, "appended");
+        assert_eq!(parts.parts, [("physicalOffset".to_owned(), json!(1200))]);
+        assert_eq!(Parts::of(&json!("turn")).unwrap().kind, "turn");
+        assert!(Parts::of(&json!(3)).is_none());
+    }
+
+    #[test]
+    fn every_telling_step_has_words() {
+        let text = Text::new(Lang::En);
+        let without: Vec<_> = TELLING.iter().filter(|kind| !text.has(&format!("step.{kind}"))).collect();
+        assert!(without.is_empty(), "{without:?}");
+    }
+}

@@ -1,0 +1,233 @@
+//! The sandbox: what a learner can do to the world, as forms.
+
+use rocketscope_engine::node::Service;
+use rocketscope_engine::sim::{Action, Send};
+use rocketscope_engine::view::world::{NodeKind, NodePicture, Stage};
+use yew::{Callback, Html, Properties, classes, component, html, use_state};
+
+use super::super::form::{Choice, Input};
+use crate::components::{Glyph, Icon};
+use crate::i18n::use_text;
+
+/// Properties of [`SandboxPane`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct Props {
+    /// The nodes.
+    pub stage: Stage,
+    /// Why the last action was not done.
+    pub refused: Option<String>,
+    /// Do something.
+    pub on_act: Callback<Action>,
+    /// Begin anew.
+    pub on_reset: Callback<()>,
+}
+
+fn names(stage: &Stage, kind: NodeKind) -> Vec<String> {
+    stage.nodes.iter().filter(|node| node.kind == kind).map(|node| node.name.clone()).collect()
+}
+
+/// The sandbox.
+#[component]
+pub fn SandboxPane(props: &Props) -> Html {
+    let text = use_text();
+    html! {
+        <article class="sandbox" aria-labelledby="sandbox-title" data-testid="sandbox">
+            <h1 id="sandbox-title">{ text.get("sandbox.title") }</h1>
+            <p class="dim">{ text.get("sandbox.lead") }</p>
+            if let Some(refused) = &props.refused {
+                <p class="warning" role="alert"><Icon glyph={Glyph::Warn} /><span>{ refused.clone() }</span></p>
+            }
+            <SendForm producers={names(&props.stage, NodeKind::Producer)} on_act={props.on_act.clone()} />
+            <PullForm consumers={names(&props.stage, NodeKind::Consumer)} on_act={props.on_act.clone()} />
+            { for props.stage.nodes.iter().filter(|node| node.kind == NodeKind::Broker).map(|node| html! {
+                <Services key={node.name.clone()} node={node.clone()} on_act={props.on_act.clone()} />
+            }) }
+            <div class="lesson-buttons">
+                <button type="button" class="button" onclick={props.on_reset.reform(|_| ())} data-testid="reset">
+                    <Icon glyph={Glyph::Reset} />{ text.get("lesson.reset") }
+                </button>
+            </div>
+        </article>
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct SendProps {
+    producers: Vec<String>,
+    on_act: Callback<Action>,
+}
+
+fn some(words: &str) -> Option<String> {
+    let words = words.trim();
+    (!words.is_empty()).then(|| words.to_owned())
+}
+
+#[component]
+fn SendForm(props: &SendProps) -> Html {
+    let text = use_text();
+    let producer = use_state(|| props.producers.first().cloned().unwrap_or_default());
+    let topic = use_state(|| "TopicTest".to_owned());
+    let queue = use_state(String::new);
+    let tag = use_state(|| "TagA".to_owned());
+    let keys = use_state(String::new);
+    let body = use_state(|| "Hello RocketMQ".to_owned());
+    let queue_number = some(&queue).map(|queue| queue.parse::<i32>());
+    let bad_queue = matches!(queue_number, Some(Err(_)));
+    let bad = bad_queue || topic.trim().is_empty() || producer.is_empty();
+    let on_submit = {
+        let send = Send {
+            producer: (*producer).clone(),
+            topic: topic.trim().to_owned(),
+            queue: queue_number.and_then(Result::ok),
+            tag: some(&tag),
+            keys: some(&keys),
+            body: Some((*body).clone()),
+            ..Send::default()
+        };
+        props.on_act.reform(move |event: yew::SubmitEvent| {
+            event.prevent_default();
+            Action::Send(Box::new(send.clone()))
+        })
+    };
+    html! {
+        <form class="card form" onsubmit={on_submit} aria-labelledby="send-title" data-testid="send-form">
+            <h2 class="label" id="send-title">{ text.get("sandbox.send") }</h2>
+            if props.producers.len() > 1 {
+                <Choice label={text.get("sandbox.producer")} options={props.producers.clone()} value={(*producer).clone()} on_change={set(&producer)} />
+            }
+            <div class="form-row">
+                <Input id="send-topic" label={text.get("sandbox.topic")} value={(*topic).clone()} on_change={set(&topic)} />
+                <Input
+                    id="send-queue"
+                    label={text.get("sandbox.queue")}
+                    value={(*queue).clone()}
+                    on_change={set(&queue)}
+                    placeholder={text.get("sandbox.any-queue")}
+                    number=true
+                    bad={bad_queue}
+                />
+            </div>
+            <div class="form-row">
+                <Input id="send-tag" label={text.get("sandbox.tag")} value={(*tag).clone()} on_change={set(&tag)} />
+                <Input id="send-keys" label={text.get("sandbox.keys")} value={(*keys).clone()} on_change={set(&keys)} />
+            </div>
+            <Input id="send-body" label={text.get("sandbox.body")} value={(*body).clone()} on_change={set(&body)} />
+            <button type="submit" class="button" disabled={bad} data-testid="send">
+                <Icon glyph={Glyph::Next} />{ text.get("sandbox.send-button") }
+            </button>
+        </form>
+    }
+}
+
+fn set(state: &yew::UseStateHandle<String>) -> Callback<String> {
+    let state = state.clone();
+    Callback::from(move |value| state.set(value))
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct PullProps {
+    consumers: Vec<String>,
+    on_act: Callback<Action>,
+}
+
+#[component]
+fn PullForm(props: &PullProps) -> Html {
+    let text = use_text();
+    let consumer = use_state(|| props.consumers.first().cloned().unwrap_or_default());
+    let topic = use_state(|| "TopicTest".to_owned());
+    let queue = use_state(|| "0".to_owned());
+    let offset = use_state(|| "0".to_owned());
+    let queue_number = queue.trim().parse::<i32>();
+    let offset_number = offset.trim().parse::<i64>();
+    let bad = queue_number.is_err() || offset_number.is_err() || topic.trim().is_empty() || consumer.is_empty();
+    let on_submit = {
+        let action = Action::Pull {
+            consumer: (*consumer).clone(),
+            topic: topic.trim().to_owned(),
+            queue: queue_number.clone().unwrap_or_default(),
+            offset: offset_number.clone().unwrap_or_default(),
+            max: 32,
+            tags: None,
+            suspend_ms: None,
+            commit: None,
+        };
+        props.on_act.reform(move |event: yew::SubmitEvent| {
+            event.prevent_default();
+            action.clone()
+        })
+    };
+    html! {
+        <form class="card form" onsubmit={on_submit} aria-labelledby="pull-title" data-testid="pull-form">
+            <h2 class="label" id="pull-title">{ text.get("sandbox.pull") }</h2>
+            if props.consumers.len() > 1 {
+                <Choice label={text.get("sandbox.consumer")} options={props.consumers.clone()} value={(*consumer).clone()} on_change={set(&consumer)} />
+            }
+            <Input id="pull-topic" label={text.get("sandbox.topic")} value={(*topic).clone()} on_change={set(&topic)} />
+            <div class="form-row">
+                <Input id="pull-queue" label={text.get("sandbox.queue")} value={(*queue).clone()} on_change={set(&queue)} number=true bad={queue_number.is_err()} />
+                <Input id="pull-offset" label={text.get("sandbox.offset")} value={(*offset).clone()} on_change={set(&offset)} number=true bad={offset_number.is_err()} />
+            </div>
+            <button type="submit" class="button" disabled={bad} data-testid="pull">
+                <Icon glyph={Glyph::Previous} />{ text.get("sandbox.pull-button") }
+            </button>
+        </form>
+    }
+}
+
+/// Services worth stopping, to watch the others run ahead.
+const SERVICES: [Service; 5] =
+    [Service::Put, Service::Reput, Service::FlushCommitLog, Service::FlushConsumeQueue, Service::Pull];
+
+#[derive(Clone, PartialEq, Properties)]
+struct ServicesProps {
+    node: NodePicture,
+    on_act: Callback<Action>,
+}
+
+#[component]
+fn Services(props: &ServicesProps) -> Html {
+    let text = use_text();
+    let node = &props.node;
+    let reput = use_state(String::new);
+    let reput_number = reput.trim().parse::<i64>();
+    let on_reput = {
+        let (broker, offset) = (node.name.clone(), reput_number.clone().unwrap_or_default());
+        props.on_act.reform(move |event: yew::SubmitEvent| {
+            event.prevent_default();
+            Action::ReputFrom { broker: broker.clone(), offset }
+        })
+    };
+    html! {
+        <section class="card form" aria-label={text.fill("sandbox.services", &[("broker", &node.name)])} data-testid={format!("services:{}", node.name)}>
+            <h2 class="label">{ text.fill("sandbox.services", &[("broker", &node.name)]) }</h2>
+            <div class="services">
+                { for SERVICES.iter().map(|service| {
+                    let name = service.name();
+                    let paused = node.paused.iter().any(|paused| paused == name);
+                    let (node, service) = (node.name.clone(), *service);
+                    let on_click = props.on_act.reform(move |_| {
+                        let (node, service) = (node.clone(), Some(service));
+                        if paused { Action::Resume { node, service } } else { Action::Pause { node, service } }
+                    });
+                    html! {
+                        <button
+                            key={name}
+                            type="button"
+                            class={classes!("button", "tiny", paused.then_some("is-paused"))}
+                            aria-pressed={paused.to_string()}
+                            title={text.get(if paused { "sandbox.resume" } else { "sandbox.pause" })}
+                            onclick={on_click}
+                            data-testid={format!("service:{name}")}
+                        >
+                            <Icon glyph={if paused { Glyph::Step } else { Glyph::Pause }} />{ name }
+                        </button>
+                    }
+                }) }
+            </div>
+            <form class="form-row" onsubmit={on_reput}>
+                <Input id={format!("reput-{}", node.name)} label={text.get("sandbox.reput")} value={(*reput).clone()} on_change={set(&reput)} number=true bad={!reput.is_empty() && reput_number.is_err()} />
+                <button type="submit" class="button" disabled={reput_number.is_err()}>{ text.get("sandbox.set") }</button>
+            </form>
+        </section>
+    }
+}

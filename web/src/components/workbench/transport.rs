@@ -1,0 +1,139 @@
+//! The transport bar: back and on through the run.
+
+use yew::{Callback, Html, Properties, TargetCast, component, html};
+
+use crate::components::store::format;
+use crate::components::{Glyph, Icon};
+use crate::i18n::use_text;
+
+/// A way to move through the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Move {
+    /// To the start.
+    First,
+    /// One event back.
+    Back,
+    /// One event on.
+    Step,
+    /// Run until something needs the learner, or stop running.
+    Run,
+    /// To the last event known.
+    Last,
+}
+
+impl Move {
+    /// The move of a key.
+    pub fn of_key(key: &str) -> Option<Self> {
+        Some(match key {
+            "Home" => Self::First,
+            "ArrowLeft" => Self::Back,
+            "ArrowRight" => Self::Step,
+            " " => Self::Run,
+            "End" => Self::Last,
+            _ => return None,
+        })
+    }
+}
+
+/// How fast a run is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Speed(pub u32);
+
+impl Speed {
+    /// The choices, in quarters of the ordinary speed.
+    pub const ALL: [Self; 4] = [Self(2), Self(4), Self(8), Self(40)];
+
+    /// Milliseconds from one event to the next.
+    pub fn pause_ms(self) -> u32 {
+        2800 / self.0.max(1)
+    }
+
+    fn name(self) -> String {
+        if self.0.is_multiple_of(4) { format!("{}×", self.0 / 4) } else { format!("{}×", f64::from(self.0) / 4.0) }
+    }
+}
+
+/// Properties of [`Transport`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct Props {
+    /// Events taken.
+    pub position: u64,
+    /// Events known.
+    pub length: u64,
+    /// World time, microseconds.
+    pub now_us: i64,
+    /// Nothing is pending but housekeeping.
+    pub at_rest: bool,
+    /// Whether it runs by itself.
+    pub running: bool,
+    /// How fast.
+    pub speed: Speed,
+    /// A button was pressed.
+    pub on_move: Callback<Move>,
+    /// Another speed is wanted.
+    pub on_speed: Callback<Speed>,
+}
+
+/// The transport bar.
+#[component]
+pub fn Transport(props: &Props) -> Html {
+    let text = use_text();
+    let button = |to: Move, key: &str, glyph: Glyph, class: &'static str, off: bool, words: bool| {
+        let name = text.get(key);
+        html! {
+            <button
+                type="button"
+                class={format!("button {class}")}
+                aria-label={(!words).then(|| name.clone())}
+                title={name.clone()}
+                disabled={off}
+                onclick={props.on_move.reform(move |_| to)}
+                data-testid={key.to_owned()}
+            >
+                <Icon {glyph} />
+                if words {
+                    <span>{ name }</span>
+                }
+            </button>
+        }
+    };
+    let at_start = props.position == 0;
+    let (run, glyph) = if props.running { ("transport.pause", Glyph::Pause) } else { ("transport.run", Glyph::Run) };
+    let on_speed = props.on_speed.reform(|event: yew::Event| {
+        let value = event.target_unchecked_into::<web_sys::HtmlSelectElement>().value();
+        value.parse().map_or(Speed(4), Speed)
+    });
+    html! {
+        <footer class="transport" role="toolbar" aria-label={text.get("transport.label")} data-testid="transport">
+            { button(Move::First, "transport.first", Glyph::First, "icon-only", at_start, false) }
+            { button(Move::Back, "transport.back", Glyph::Back, "", at_start, true) }
+            { button(Move::Step, "transport.step", Glyph::Step, "primary", props.running, true) }
+            { button(Move::Run, run, glyph, "", false, true) }
+            { button(Move::Last, "transport.last", Glyph::Last, "icon-only", props.position == props.length, false) }
+            <select class="speed" aria-label={text.get("transport.speed")} onchange={on_speed}>
+                { for Speed::ALL.iter().map(|speed| html! {
+                    <option key={speed.0} value={speed.0.to_string()} selected={*speed == props.speed}>{ speed.name() }</option>
+                }) }
+            </select>
+            <p class="clock mono">
+                <span data-testid="clock">{ format!("t = {} s", format::seconds(props.now_us)) }</span>
+                <span data-testid="position">
+                    { text.fill("transport.position", &[("position", &props.position), ("length", &props.length)]) }
+                </span>
+            </p>
+            if props.at_rest && props.position == props.length {
+                <span class="pill">{ text.get("transport.at-rest") }</span>
+            }
+        </footer>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Speed;
+
+    #[test]
+    fn speeds_have_names() {
+        assert_eq!(Speed::ALL.map(Speed::name), ["0.5×", "1×", "2×", "10×"]);
+    }
+}

@@ -1,0 +1,191 @@
+//! The run behind the workbench: every move is a question to the worker, and its answer the new picture.
+
+use std::rc::Rc;
+
+use gloo::timers::callback::Timeout;
+use rocketscope_engine::view::world::Timeline;
+use rocketscope_engine::view::{Answer, Query, Workbench};
+use wasm_bindgen_futures::spawn_local;
+use yew::{Callback, Html, Reducible, hook, html, use_effect_with, use_memo, use_reducer_eq};
+
+use crate::backend::{AskError, Backend, use_ask, use_backend};
+use crate::components::workbench::{Move, Speed};
+use crate::components::{Glyph, Icon};
+use crate::i18n::{Text, name_of};
+
+/// Events of the timeline around the present one.
+const AROUND: u64 = 200;
+
+/// The run as the workbench sees it.
+#[derive(Clone, PartialEq)]
+pub struct Run {
+    /// The picture; absent until the first answer.
+    pub picture: Option<Rc<Workbench>>,
+    /// Changes with every picture.
+    pub revision: u64,
+    /// Events around the present one.
+    pub timeline: Option<Timeline>,
+    /// Whether it runs by itself.
+    pub running: bool,
+    /// How fast.
+    pub speed: Speed,
+    /// Why the last question was not done.
+    pub error: Option<AskError>,
+    /// Ask something that moves the run.
+    pub on_ask: Callback<Query>,
+    /// Go to a position.
+    pub on_seek: Callback<u64>,
+    /// Move as a button or key says.
+    pub on_move: Callback<Move>,
+    /// Another speed.
+    pub on_speed: Callback<Speed>,
+}
+
+impl Run {
+    /// Why the last question was not done, in a sentence.
+    pub fn refused(&self, text: &Text) -> Option<String> {
+        match self.error.as_ref()? {
+            AskError::Failed(failure) => {
+                Some(format!("{} {}", text.get(&format!("failure.{}", name_of(&failure.kind))), failure.message))
+            }
+            AskError::Gone => None,
+        }
+    }
+
+    /// The same as a piece of page.
+    pub fn trouble(&self, text: &Text) -> Html {
+        match self.refused(text) {
+            Some(words) => html! {
+                <p class="warning" role="alert"><Icon glyph={Glyph::Warn} /><span>{ words }</span></p>
+            },
+            None => html! { <></> },
+        }
+    }
+}
+
+#[derive(Clone, PartialEq)]
+struct State {
+    picture: Option<Rc<Workbench>>,
+    revision: u64,
+    running: bool,
+    speed: Speed,
+    error: Option<AskError>,
+}
+
+enum Action {
+    Answered(Result<Box<Workbench>, AskError>),
+    Running(bool),
+    Speed(Speed),
+}
+
+impl Reducible for State {
+    type Action = Action;
+
+    fn reduce(self: Rc<Self>, action: Action) -> Rc<Self> {
+        let mut next = (*self).clone();
+        match action {
+            Action::Answered(Ok(picture)) => {
+                // A run that no longer moves has come to what it waits for.
+                let stands = self.picture.as_ref().is_some_and(|before| before.run.position == picture.run.position);
+                next.running = self.running && !stands;
+                next.picture = Some(Rc::new(*picture));
+                next.revision += 1;
+                next.error = None;
+            }
+            Action::Answered(Err(error)) => {
+                next.running = false;
+                next.error = Some(error);
+            }
+            Action::Running(running) => next.running = running,
+            Action::Speed(speed) => next.speed = speed,
+        }
+        next.into()
+    }
+}
+
+async fn move_by(backend: Backend, query: Query) -> Action {
+    Action::Answered(match backend.ask(query).await {
+        Ok(Answer::Workbench(picture)) => Ok(picture),
+        Ok(_) => Err(AskError::Gone),
+        Err(error) => Err(error),
+    })
+}
+
+/// Begins a run with `start`, and begins anew when that changes.
+#[hook]
+pub fn use_run(start: Query) -> Run {
+    let backend = use_backend();
+    let state = use_reducer_eq(|| State { picture: None, revision: 0, running: false, speed: Speed(4), error: None });
+    let on_ask = use_memo(backend, {
+        let dispatcher = state.dispatcher();
+        move |backend| {
+            let backend = backend.clone();
+            Callback::from(move |query: Query| {
+                let dispatcher = dispatcher.clone();
+                if let Some(backend) = backend.clone() {
+                    spawn_local(async move { dispatcher.dispatch(move_by(backend, query).await) });
+                }
+            })
+        }
+    });
+    let on_ask = (*on_ask).clone();
+    use_effect_with(start, {
+        let on_ask = on_ask.clone();
+        move |start| on_ask.emit(start.clone())
+    });
+    // While it runs, each picture asks for the next after a pause; without motion, at once.
+    use_effect_with((state.running, state.revision, state.speed), {
+        let on_ask = on_ask.clone();
+        move |(running, _, speed): &(bool, u64, Speed)| {
+            let timer = running.then(|| Timeout::new(speed.pause_ms(), move || on_ask.emit(Query::Run { events: 1 })));
+            move || drop(timer)
+        }
+    });
+    let position = state.picture.as_ref().map(|picture| picture.run.position);
+    let around =
+        position.map(|position| Query::Timeline { from: position.saturating_sub(AROUND), limit: 2 * AROUND as u32 });
+    let asked = use_ask(around, state.revision);
+    let timeline = match asked.answer.as_deref() {
+        Some(Answer::Timeline(timeline)) => Some(timeline.clone()),
+        _ => None,
+    };
+
+    let on_seek = on_ask.reform(|position| Query::Seek { position });
+    let on_move = {
+        let (on_ask, dispatcher) = (on_ask.clone(), state.dispatcher());
+        let (running, length) = (state.running, state.picture.as_ref().map_or(0, |picture| picture.run.length));
+        Callback::from(move |to: Move| match to {
+            Move::Run => {
+                dispatcher.dispatch(Action::Running(!running));
+                if !running {
+                    on_ask.emit(Query::Run { events: 1 });
+                }
+            }
+            to => {
+                dispatcher.dispatch(Action::Running(false));
+                on_ask.emit(match to {
+                    Move::First => Query::Seek { position: 0 },
+                    Move::Last => Query::Seek { position: length },
+                    Move::Back => Query::StepBack,
+                    Move::Step | Move::Run => Query::Step,
+                });
+            }
+        })
+    };
+    let on_speed = {
+        let dispatcher = state.dispatcher();
+        Callback::from(move |speed| dispatcher.dispatch(Action::Speed(speed)))
+    };
+    Run {
+        picture: state.picture.clone(),
+        revision: state.revision,
+        timeline,
+        running: state.running,
+        speed: state.speed,
+        error: state.error.clone(),
+        on_ask,
+        on_seek,
+        on_move,
+        on_speed,
+    }
+}

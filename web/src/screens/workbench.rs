@@ -1,0 +1,294 @@
+//! The workbench: a lesson or the sandbox, the stage and the inspector.
+
+use rocketscope_engine::view::{Answer, Query, Source, Workbench as Picture};
+use yew::{
+    Callback, ContextProvider, Html, Properties, classes, component, html, use_callback, use_effect_with, use_state_eq,
+};
+
+use super::run::{Run, use_run};
+use crate::backend::use_ask;
+use crate::components::store::{Inspector, SeekContext, StoreContext, Waiting};
+use crate::components::workbench::{
+    LessonPane, Log, Move, Rulers, SandboxPane, Saying, StageView, TimelineView, Transport, Wish,
+};
+use crate::i18n::use_text;
+use crate::keys::use_keys;
+use crate::route::{Place, Route, Screen};
+use crate::state::progress;
+
+/// Properties of [`Workbench`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct Props {
+    /// Where the reader is.
+    pub route: Route,
+    /// Positions in hexadecimal.
+    pub hexadecimal: bool,
+    /// The reader wants them so, or not.
+    pub on_hexadecimal: Callback<bool>,
+}
+
+/// The columns, which are tabs on a narrow screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Column {
+    Text,
+    Stage,
+    Inspector,
+}
+
+impl Column {
+    const ALL: [(Self, &'static str, &'static str); 3] = [
+        (Self::Text, "column.text", "is-text"),
+        (Self::Stage, "column.stage", "is-stage"),
+        (Self::Inspector, "column.inspector", "is-inspector"),
+    ];
+}
+
+/// The workbench of the address's screen.
+#[component]
+pub fn Workbench(props: &Props) -> Html {
+    let lessons = use_ask(Some(Query::Lessons), 0);
+    let Some(Answer::Lessons(list)) = lessons.answer.as_deref() else { return html! { <Waiting asked={lessons} /> } };
+    let start = match &props.route.screen {
+        Screen::Lesson(number) => {
+            let wanted = list
+                .iter()
+                .find(|lesson| lesson.id.starts_with(number.as_str()) || lesson.number.to_string() == *number);
+            match wanted {
+                Some(lesson) => Query::StartLesson { id: lesson.id.clone() },
+                None => return html! { <NoLesson number={number.clone()} /> },
+            }
+        }
+        Screen::Sandbox | Screen::Explorer => Query::StartSandbox { cluster: None, seed: 1 },
+    };
+    html! {
+        <Bench
+            {start}
+            lessons={list.len()}
+            route={props.route.clone()}
+            hexadecimal={props.hexadecimal}
+            on_hexadecimal={props.on_hexadecimal.clone()}
+        />
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct NoLessonProps {
+    number: String,
+}
+
+#[component]
+fn NoLesson(props: &NoLessonProps) -> Html {
+    let text = use_text();
+    html! {
+        <section class="welcome">
+            <h1>{ text.fill("lesson.unknown", &[("number", &props.number)]) }</h1>
+            <a class="button primary" href="#/lesson/01">{ text.get("lesson.to-first") }</a>
+        </section>
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct BenchProps {
+    start: Query,
+    lessons: usize,
+    route: Route,
+    hexadecimal: bool,
+    on_hexadecimal: Callback<bool>,
+}
+
+#[component]
+fn Bench(props: &BenchProps) -> Html {
+    let text = use_text();
+    let run = use_run(props.start.clone());
+    let column = use_state_eq(|| Column::Stage);
+    // A link into the store shows the inspector where only one column fits.
+    use_effect_with(props.route.place.clone(), {
+        let column = column.clone();
+        move |place: &Place| {
+            if *place != Place::default() {
+                column.set(Column::Inspector);
+            }
+        }
+    });
+    let on_key = use_callback(run.on_move.clone(), |key: String, on_move| match Move::of_key(&key) {
+        Some(to) => {
+            on_move.emit(to);
+            true
+        }
+        None => false,
+    });
+    use_keys(on_key);
+
+    let Some(picture) = run.picture.clone() else {
+        return html! { <div class="bench-waiting">{ run.trouble(&text) }<div class="waiting" aria-busy="true" /></div> };
+    };
+    let world = &picture.run;
+    html! {
+        <div class="bench">
+            <div class="columns-tabs" role="group" aria-label={text.get("column.label")}>
+                { for Column::ALL.iter().map(|(which, key, _)| {
+                    let (which, here) = (*which, *column == *which);
+                    let column = column.clone();
+                    html! {
+                        <button
+                            key={*key}
+                            type="button"
+                            class={classes!("tab", here.then_some("is-here"))}
+                            aria-pressed={here.to_string()}
+                            onclick={move |_| column.set(which)}
+                            data-testid={*key}
+                        >{ text.get(key) }</button>
+                    }
+                }) }
+            </div>
+            <div class={classes!("columns", Column::ALL.iter().find(|(which, ..)| *which == *column).map(|(.., class)| *class))}>
+                <section class="column column-text" aria-label={text.get("column.text")}>
+                    <TextColumn run={run.clone()} picture={picture.clone()} lessons={props.lessons} />
+                </section>
+                <section class="column column-stage" aria-label={text.get("column.stage")}>
+                    <StageView
+                        stage={world.stage.clone()}
+                        now_us={world.now_us}
+                        position={world.position}
+                        route={props.route.clone()}
+                    />
+                    <div class="card saying-card"><Saying event={world.event.as_deref().cloned()} /></div>
+                    <Rulers rulers={world.rulers.clone()} route={props.route.clone()} />
+                    <h2 class="label">{ text.get("timeline.title") }</h2>
+                    if let Some(timeline) = run.timeline.clone() {
+                        <TimelineView {timeline} position={world.position} on_seek={run.on_seek.clone()} />
+                    }
+                </section>
+                <section class="column column-inspector" aria-label={text.get("column.inspector")}>
+                    <BrokerInspector bench={props.clone()} run={run.clone()} picture={picture.clone()} />
+                </section>
+            </div>
+            <Transport
+                position={world.position}
+                length={world.length}
+                now_us={world.now_us}
+                at_rest={world.at_rest}
+                running={run.running}
+                speed={run.speed}
+                on_move={run.on_move.clone()}
+                on_speed={run.on_speed.clone()}
+            />
+        </div>
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct TextColumnProps {
+    run: Run,
+    picture: std::rc::Rc<Picture>,
+    lessons: usize,
+}
+
+/// The lesson, or the sandbox's forms.
+#[component]
+fn TextColumn(props: &TextColumnProps) -> Html {
+    let text = use_text();
+    let (run, picture) = (&props.run, &props.picture);
+    let id = picture.lesson.as_ref().map(|lesson| lesson.id.clone());
+    let words = use_ask(id.clone().map(|id| Query::LessonText { id, language: text.lang().tag().to_owned() }), 0);
+    let goals: Option<Vec<String>> = picture
+        .lesson
+        .as_ref()
+        .map(|lesson| lesson.goals.iter().filter(|goal| goal.met).map(|goal| goal.id.clone()).collect());
+    use_effect_with((id.clone(), goals), |(id, goals)| {
+        if let (Some(id), Some(goals)) = (id, goals) {
+            progress::keep(id, goals.iter().cloned());
+        }
+    });
+    let on_wish = {
+        let (ask, seek) = (run.on_ask.clone(), run.on_seek.clone());
+        Callback::from(move |wish| match wish {
+            Wish::Take(index) => ask.emit(Query::TakeOffer { index }),
+            Wish::Choose(question, choice) => ask.emit(Query::Predict { question, choice }),
+            Wish::Seek(position) => seek.emit(position),
+            Wish::Solve => ask.emit(Query::Solve),
+            Wish::Reset => ask.emit(Query::Reset),
+        })
+    };
+    let trouble = run.trouble(&text);
+    match (&picture.lesson, words.answer.as_deref()) {
+        (Some(lesson), Some(Answer::LessonText(words))) => html! {
+            <>
+                { trouble }
+                <LessonPane
+                    lesson={lesson.clone()}
+                    text={(**words).clone()}
+                    met_before={progress::met(&lesson.id)}
+                    lessons={props.lessons}
+                    {on_wish}
+                />
+            </>
+        },
+        (Some(_), _) => html! { <Waiting asked={words} /> },
+        (None, _) => html! {
+            <SandboxPane
+                stage={picture.run.stage.clone()}
+                refused={run.refused(&text)}
+                on_act={run.on_ask.reform(|action| Query::Act { action })}
+                on_reset={run.on_ask.reform(|()| Query::Reset)}
+            />
+        },
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct BrokerInspectorProps {
+    bench: BenchProps,
+    run: Run,
+    picture: std::rc::Rc<Picture>,
+}
+
+/// The inspector over a broker's disk.
+#[component]
+fn BrokerInspector(props: &BrokerInspectorProps) -> Html {
+    let text = use_text();
+    let world = &props.picture.run;
+    let run = &props.run;
+    let brokers: Vec<String> = world.rulers.iter().map(|ruler| ruler.broker.clone()).collect();
+    let chosen = use_state_eq(|| None::<String>);
+    let node = chosen.as_ref().filter(|name| brokers.contains(name)).cloned().or_else(|| brokers.first().cloned());
+    let Some(node) = node else { return html! { <div class="notice"><p>{ text.get("stage.no-broker") }</p></div> } };
+    let context = StoreContext {
+        source: Source::Broker { node: node.clone() },
+        revision: run.revision,
+        route: props.bench.route.clone(),
+        hexadecimal: props.bench.hexadecimal,
+    };
+    let log = run.timeline.clone().map(|timeline| {
+        html! {
+            <Log
+                event={world.event.as_deref().cloned()}
+                {timeline}
+                position={world.position}
+                node={Some(node.clone())}
+                on_seek={run.on_seek.clone()}
+            />
+        }
+    });
+    html! {
+        <ContextProvider<SeekContext> context={SeekContext { seek: run.on_seek.clone() }}>
+            if brokers.len() > 1 {
+                <div class="brokers" role="group" aria-label={text.get("stage.brokers")}>
+                    { for brokers.iter().map(|name| {
+                        let (chosen, to) = (chosen.clone(), name.clone());
+                        html! {
+                            <button
+                                key={name.clone()}
+                                type="button"
+                                class="button tiny"
+                                aria-pressed={(*name == node).to_string()}
+                                onclick={move |_| chosen.set(Some(to.clone()))}
+                            >{ name.clone() }</button>
+                        }
+                    }) }
+                </div>
+            }
+            <Inspector {context} on_hexadecimal={props.bench.on_hexadecimal.clone()} log={Some(log.unwrap_or_default())} />
+        </ContextProvider<SeekContext>>
+    }
+}
