@@ -18,6 +18,7 @@ mod record_map;
 mod resync;
 mod scan;
 mod target;
+mod walk;
 
 pub use super::index_file::IndexKey;
 pub use checkpoint::{CHECKPOINT_USED, CheckpointTimes, read_checkpoint};
@@ -31,5 +32,6 @@ pub use problem::{Problem, ProblemKind};
 pub use queue::{PlacedUnit, QueueReader};
 pub use record_map::{RecordMap, SegmentMap, Tail};
 pub use resync::next_start;
-pub use scan::{ProblemScan, Progress};
+pub use scan::{LogTotals, ProblemScan, Progress};
 pub use target::{UnitTarget, unit_target};
+pub use walk::each_record;

@@ -102,12 +102,15 @@ impl LogScan {
                 let len = u64::try_from(record.total_size).unwrap_or(0).max(1);
                 self.something_at(context, offset, len);
                 context.facts.map.note(file.from, self.position, len);
+                context.facts.totals.records += 1;
+                context.facts.totals.record_bytes += len;
                 self.record(context, file, offset, &record);
                 self.position += len;
                 context.spend(len);
             }
             Look::Blank { remaining, left } => {
                 self.something_at(context, offset, left);
+                context.facts.totals.blanks += 1;
                 context.facts.map.note_tail(file.from, Tail::Full);
                 if i64::from(remaining) != left.cast_signed() {
                     let problem = Problem::new(ProblemKind::BadBlank, &file.path, self.position);

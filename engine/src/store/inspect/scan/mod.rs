@@ -84,6 +84,18 @@ struct Facts {
     /// Latest store timestamp in the log.
     newest: Option<i64>,
     map: RecordMap,
+    totals: LogTotals,
+}
+
+/// What the log holds in all, as far as it was walked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LogTotals {
+    /// Records.
+    pub records: u64,
+    /// Their bytes.
+    pub record_bytes: u64,
+    /// Blank records.
+    pub blanks: u64,
 }
 
 /// The list of problems.
@@ -230,6 +242,11 @@ impl ProblemScan {
     /// How many problems more there were than the list keeps.
     pub fn not_kept(&self) -> u64 {
         self.found.not_kept
+    }
+
+    /// What the log holds in all, as far as it was walked.
+    pub fn totals(&self) -> LogTotals {
+        self.facts.totals
     }
 
     /// Where records begin, as far as the log was walked.

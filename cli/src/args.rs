@@ -1,0 +1,128 @@
+//! The command line.
+#![expect(clippy::doc_markdown, reason = "these comments are the help text")]
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+/// Looks into a store of Apache RocketMQ 4.9.8. Nothing in the directory is ever changed.
+#[derive(Debug, Parser)]
+#[command(name = "rocketscope", version, max_term_width = 100)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Shows everything in a store as it lies on the disk, and the problems found in it
+    Inspect(InspectArgs),
+    /// Answers a pull as a broker that was started on the store would (getMessage)
+    Get(GetArgs),
+    /// Answers a query by key as a broker that was started on the store would (queryMessage)
+    Query(QueryArgs),
+    /// Shows the message that an offsetMsgId names (viewMessage)
+    Message(MessageArgs),
+}
+
+/// Which store, and what is known of it.
+#[derive(Debug, Args)]
+pub(crate) struct StoreArgs {
+    /// The store's directory: the one that holds commitlog/
+    pub(crate) dir: PathBuf,
+
+    /// The broker's configuration; without it file sizes are worked out from the files
+    #[arg(short = 'c', long = "config", value_name = "BROKER.CONF")]
+    pub(crate) config: Option<PathBuf>,
+
+    /// One key of the store's configuration, e.g. mappedFileSizeCommitLog=1073741824 (repeatable; over -c)
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+
+    /// Print JSON instead of tables
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Exit status: 0 if the store could be read, whatever is wrong with it; 1 if not; with --check, \
+                        3 if problems were found."
+)]
+pub(crate) struct InspectArgs {
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
+
+    /// Rows of each list: records, units of a queue, entries of an index file
+    #[arg(long, value_name = "ROWS", default_value_t = 10, conflicts_with = "json")]
+    pub(crate) limit: u64,
+
+    /// Print the lists whole
+    #[arg(long, conflicts_with_all = ["limit", "json"])]
+    pub(crate) all: bool,
+
+    /// Exit with 3 if problems were found
+    #[arg(long)]
+    pub(crate) check: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct GetArgs {
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
+
+    /// Topic
+    #[arg(long)]
+    pub(crate) topic: String,
+
+    /// Queue id
+    #[arg(long, allow_negative_numbers = true)]
+    pub(crate) queue: i32,
+
+    /// Queue offset to read from
+    #[arg(long, allow_negative_numbers = true)]
+    pub(crate) offset: i64,
+
+    /// Messages at most
+    #[arg(long, default_value_t = 32)]
+    pub(crate) max: i32,
+
+    /// Tags, e.g. "TagA || TagB"; the store compares their hashes only
+    #[arg(long, default_value = "*")]
+    pub(crate) subscription: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct QueryArgs {
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
+
+    /// Topic
+    #[arg(long)]
+    pub(crate) topic: String,
+
+    /// Key, or UNIQ_KEY (the client's msgId)
+    #[arg(long)]
+    pub(crate) key: String,
+
+    /// Earliest store time, milliseconds since the epoch
+    #[arg(long, default_value_t = 0, allow_negative_numbers = true)]
+    pub(crate) begin: i64,
+
+    /// Latest store time, milliseconds since the epoch
+    #[arg(long, default_value_t = i64::MAX, hide_default_value = true, allow_negative_numbers = true)]
+    pub(crate) end: i64,
+
+    /// Messages at most; the store never answers more than maxMsgsNumBatch
+    #[arg(long, default_value_t = 64)]
+    pub(crate) max: i32,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MessageArgs {
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
+
+    /// The offsetMsgId: 32 hexadecimal digits, 56 for an IPv6 broker
+    pub(crate) id: String,
+}
