@@ -17,7 +17,8 @@ impl<D: Disk> Store<D> {
     /// all. `true` if nothing changed.
     pub fn flush_real_time<E: Env>(&mut self, env: &mut E) -> bool {
         let now = env.now();
-        let thorough = now >= self.flush_times.commit_log + i64::from(self.config.flush_commit_log_thorough_interval);
+        let interval = i64::from(self.config.flush_commit_log_thorough_interval);
+        let thorough = now >= self.flush_times.commit_log.saturating_add(interval);
         if thorough {
             self.flush_times.commit_log = now;
         }
@@ -39,7 +40,8 @@ impl<D: Disk> Store<D> {
     pub fn commit_real_time<E: Env>(&mut self, env: &mut E) -> bool {
         let now = env.now();
         self.disk.set_time(now);
-        let thorough = now >= self.flush_times.commit + i64::from(self.config.commit_commit_log_thorough_interval);
+        let interval = i64::from(self.config.commit_commit_log_thorough_interval);
+        let thorough = now >= self.flush_times.commit.saturating_add(interval);
         if thorough {
             self.flush_times.commit = now;
         }
@@ -74,31 +76,39 @@ impl<D: Disk> Store<D> {
     /// One round of `FlushConsumeQueueService`: queues of which enough pages wait are flushed, and every 60 seconds all,
     /// with the checkpoint behind them.
     pub fn flush_consume_queues<E: Env>(&mut self, env: &mut E) {
-        self.disk.set_time(env.now());
-        self.flush_queues(1, env);
+        let thorough = self.is_thorough_time(env.now());
+        self.flush_consume_queues_round(thorough, env);
     }
 
-    /// One round of `FlushConsumeQueueService` by somebody who keeps its calendar: `thorough` flushes everything, and the
-    /// checkpoint behind it.
+    /// The same for those who keep the service's calendar themselves: `thorough` flushes everything, with the checkpoint
+    /// behind it.
     pub fn flush_consume_queues_round<E: Env>(&mut self, thorough: bool, env: &mut E) {
-        let now = env.now();
-        let interval = i64::from(self.config.flush_consume_queue_thorough_interval);
-        self.flush_times.queues = if thorough { now.saturating_sub(interval) } else { now };
-        self.flush_consume_queues(env);
+        self.disk.set_time(env.now());
+        let logics_timestamp = if thorough { self.checkpoint.logics_msg_timestamp } else { 0 };
+        let least_pages = if thorough { 0 } else { self.config.flush_consume_queue_least_pages };
+        self.flush_queues(1, least_pages, logics_timestamp, env);
     }
 
-    /// Flushes every queue up to `tries` times, until nothing of it changes (`doFlush`). Three tries are the last round
-    /// before the stop, which flushes everything.
-    pub(super) fn flush_queues<E: Env>(&mut self, tries: i32, env: &mut E) {
-        const LAST_ROUND: i32 = 3;
-        let mut least_pages = if tries == LAST_ROUND { 0 } else { self.config.flush_consume_queue_least_pages };
-        let mut logics_timestamp = 0;
-        let now = env.now();
-        if now >= self.flush_times.queues + i64::from(self.config.flush_consume_queue_thorough_interval) {
+    /// The last round before the stop: everything is flushed, each queue with three tries (`RETRY_TIMES_OVER`).
+    pub(super) fn flush_consume_queues_last<E: Env>(&mut self, env: &mut E) {
+        let thorough = self.is_thorough_time(env.now());
+        let logics_timestamp = if thorough { self.checkpoint.logics_msg_timestamp } else { 0 };
+        self.flush_queues(3, 0, logics_timestamp, env);
+    }
+
+    /// Whether 60 seconds have passed since this was so for the last time.
+    fn is_thorough_time(&mut self, now: i64) -> bool {
+        let interval = i64::from(self.config.flush_consume_queue_thorough_interval);
+        let thorough = now >= self.flush_times.queues.saturating_add(interval);
+        if thorough {
             self.flush_times.queues = now;
-            least_pages = 0;
-            logics_timestamp = self.checkpoint.logics_msg_timestamp;
         }
+        thorough
+    }
+
+    /// Flushes every queue up to `tries` times, until nothing of it changes, and with 0 pages the checkpoint (`doFlush`).
+    /// Its time for the queues is the one that was read before they were flushed.
+    fn flush_queues<E: Env>(&mut self, tries: i32, least_pages: i32, logics_timestamp: i64, env: &mut E) {
         for queue in self.queues.queues_mut() {
             for _ in 0..tries {
                 if queue.flush(&mut self.disk, least_pages, env) {

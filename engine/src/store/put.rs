@@ -23,11 +23,21 @@ impl<D: Disk> Store<D> {
     ///
     /// `UNKNOWN_ERROR` without an append stands for what 4.9.8 throws: a `DELAY` property that is no number, a disk that
     /// refuses to be written.
-    pub fn put_message<E: Env>(&mut self, mut message: Message, env: &mut E) -> PutMessageResult {
-        if let Err(status) = self.prepare(&mut message, env) {
-            return refuse(status, env);
+    pub fn put_message<E: Env>(&mut self, message: Message, env: &mut E) -> PutMessageResult {
+        self.put(&message, env)
+    }
+
+    /// [`Store::put_message`] of a message that the caller keeps.
+    pub fn put<E: Env>(&mut self, message: &Message, env: &mut E) -> PutMessageResult {
+        match self.prepare(message, env) {
+            Ok(None) => self.put_prepared(message, env),
+            Ok(Some(delayed)) => self.put_prepared(&delayed, env),
+            Err(status) => refuse(status, env),
         }
-        let size = match encoded_len(&message, &self.limits()) {
+    }
+
+    fn put_prepared<E: Env>(&mut self, message: &Message, env: &mut E) -> PutMessageResult {
+        let size = match encoded_len(message, &self.limits()) {
             Ok(size) => size,
             Err(EncodeError::PropertiesSizeExceeded(_)) => {
                 return refuse(PutMessageStatus::PropertiesSizeExceeded, env);
@@ -35,9 +45,9 @@ impl<D: Disk> Store<D> {
             Err(EncodeError::MessageIllegal { .. }) => return refuse(PutMessageStatus::MessageIllegal, env),
         };
         env.step(|| Step::Encoded { size, body_length: message.body.len() as i32 });
-        let mut payload = Payload::Message(&message, size);
+        let mut payload = Payload::Message(message, size);
         let result = self.append(&mut payload, &message.topic, message.queue_id, env);
-        self.submit(result, message.waits_for_store(), env)
+        self.submit(result, || message.waits_for_store(), env)
     }
 
     /// Appends the messages of a batch, all into one file (`asyncPutMessages`). `UNKNOWN_ERROR` without an append stands
@@ -51,40 +61,42 @@ impl<D: Disk> Store<D> {
         env.step(|| Step::BatchEncoded { messages: messages as i32, size: size as i32 });
         let target = BatchTarget { records: &mut records, store_host: batch.store_host, offsets: vec![0; messages] };
         let result = self.append(&mut Payload::Batch(target), &batch.topic, batch.queue_id, env);
-        let waits = batch.properties.get(property::WAIT).is_none_or(|wait| wait.eq_ignore_ascii_case("true"));
+        let waits = || batch.properties.get(property::WAIT).is_none_or(|wait| wait.eq_ignore_ascii_case("true"));
         self.submit(result, waits, env)
     }
 
-    /// The checks before anything is encoded, and the way of a delayed message.
-    fn prepare<E: Env>(&self, message: &mut Message, env: &mut E) -> Result<(), PutMessageStatus> {
+    /// The checks before anything is encoded. A delayed message comes back as the one to append instead.
+    fn prepare<E: Env>(&self, message: &Message, env: &mut E) -> Result<Option<Message>, PutMessageStatus> {
         self.check_store(env.now())?;
         if java::utf16_len(&message.topic) > MAX_TOPIC_LENGTH
             || java::utf16_len(&message.properties_text) > MAX_PROPERTIES_LENGTH
         {
             return Err(PutMessageStatus::MessageIllegal);
         }
-        if message.transaction_type().takes_queue_offset() {
-            let level = message.delay_level().ok_or(PutMessageStatus::UnknownError)?;
-            if level > 0 {
-                self.delay(message, level, env);
-            }
+        if !message.transaction_type().takes_queue_offset() {
+            return Ok(None);
         }
-        Ok(())
+        let level = message.delay_level().ok_or(PutMessageStatus::UnknownError)?;
+        Ok((level > 0).then(|| self.delay(message, level, env)))
     }
 
-    /// Sends a message to the queue of its delay level; where it belongs is kept in its properties.
-    fn delay<E: Env>(&self, message: &mut Message, asked: i32, env: &mut E) {
+    /// The message as it waits in the queue of its delay level; where it belongs is kept in its properties.
+    fn delay<E: Env>(&self, message: &Message, asked: i32, env: &mut E) -> Message {
         let level = asked.min(self.schedule.levels().max_level());
+        let mut delayed = Message { topic: SCHEDULE_TOPIC.to_owned(), queue_id: level - 1, ..message.clone() };
+        env.step(|| Step::Delayed {
+            real_topic: message.topic.clone(),
+            real_queue_id: message.queue_id,
+            level,
+            queue_id: delayed.queue_id,
+        });
         if level != asked {
-            message.properties.put(property::DELAY, level.to_string());
+            delayed.properties.put(property::DELAY, level.to_string());
         }
-        let (real_topic, real_queue_id) = (std::mem::take(&mut message.topic), message.queue_id);
-        SCHEDULE_TOPIC.clone_into(&mut message.topic);
-        message.queue_id = level - 1;
-        env.step(|| Step::Delayed { real_topic: real_topic.clone(), real_queue_id, level, queue_id: message.queue_id });
-        message.properties.put(property::REAL_TOPIC, real_topic);
-        message.properties.put(property::REAL_QID, real_queue_id.to_string());
-        message.rebuild_properties_text();
+        delayed.properties.put(property::REAL_TOPIC, message.topic.clone());
+        delayed.properties.put(property::REAL_QID, message.queue_id.to_string());
+        delayed.rebuild_properties_text();
+        delayed
     }
 
     fn prepare_batch<E: Env>(&self, batch: &MessageBatch, env: &E) -> Result<batch::BatchRecords, PutMessageStatus> {
@@ -124,19 +136,27 @@ impl<D: Disk> Store<D> {
     }
 
     /// Says what the answer waits for (`submitFlushRequest`, `submitReplicaRequest`).
-    fn submit<E: Env>(&self, mut result: PutMessageResult, waits: bool, env: &mut E) -> PutMessageResult {
+    fn submit<E: Env>(
+        &self,
+        mut result: PutMessageResult,
+        waits: impl Fn() -> bool,
+        env: &mut E,
+    ) -> PutMessageResult {
         let Some(append) = result.append.as_ref().filter(|_| result.status == PutMessageStatus::PutOk) else {
             return refuse_with(result, env);
         };
         env.spend(Work::Append);
         let next_offset = append.wrote_offset.wrapping_add(i64::from(append.wrote_bytes));
-        let request = |timeout: i32, env: &E| CommitRequest { next_offset, deadline: env.now() + i64::from(timeout) };
-        let waits_for_flush = waits && self.config.flush_disk_type == FlushDiskType::SyncFlush;
-        env.step(|| Step::FlushRequested { next_offset, wait: waits_for_flush });
-        if waits_for_flush {
+        let request = |timeout: i32, env: &E| CommitRequest {
+            next_offset,
+            deadline: env.now().saturating_add(i64::from(timeout)),
+        };
+        let wait = self.config.flush_disk_type == FlushDiskType::SyncFlush && waits();
+        env.step(|| Step::FlushRequested { next_offset, wait });
+        if wait {
             result.flush = Some(request(self.config.sync_flush_timeout, env));
         }
-        if waits && self.config.broker_role == BrokerRole::SyncMaster {
+        if self.config.broker_role == BrokerRole::SyncMaster && waits() {
             env.step(|| Step::ReplicaRequested { next_offset });
             result.replica = Some(request(self.config.slave_timeout, env));
         }

@@ -10,8 +10,6 @@ pub(super) const ABORT_PATH: &str = "abort";
 const SETTLE_MS: i64 = 1000;
 /// Final flushes of the commit log, at most (`FlushCommitLogService.RETRY_TIMES_OVER`).
 const LAST_FLUSHES: i32 = 10;
-/// Final flushes of each ConsumeQueue, at most (`FlushConsumeQueueService.RETRY_TIMES_OVER`).
-const LAST_QUEUE_FLUSHES: i32 = 3;
 
 impl<D: Disk> Store<D> {
     /// Stops the store (`shutdown`), dispatching what waits. `true` if the stop was clean: otherwise the `abort` file
@@ -59,7 +57,7 @@ impl<D: Disk> Store<D> {
     pub fn finish_shutdown<E: Env>(&mut self, env: &mut E) -> bool {
         self.disk.set_time(env.now());
         let clean = self.flags.is_writeable() && self.dispatch_behind_bytes() == 0;
-        self.flush_queues(LAST_QUEUE_FLUSHES, env);
+        self.flush_consume_queues_last(env);
         self.commit_log.files.discard_ahead(&mut self.disk, env);
         self.checkpoint.flush(&mut self.disk, env);
         if clean {
