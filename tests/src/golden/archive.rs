@@ -31,10 +31,13 @@ impl Case {
     pub fn load(path: &Path) -> Result<Self, String> {
         let name = if path.is_dir() { path.file_name() } else { path.file_stem() };
         let name = name.unwrap_or_default().to_string_lossy().into_owned();
-        let files = read_files(path)?;
-        let place = |cause: &dyn std::fmt::Display| format!("{}: {EXPECTED}: {cause}", path.display());
-        let text = files.get(EXPECTED).ok_or_else(|| place(&"missing"))?;
-        let expected = serde_json::from_slice(text).map_err(|cause| place(&cause))?;
+        Self::new(name, read_files(path)?).map_err(|cause| format!("{}: {cause}", path.display()))
+    }
+
+    /// A case of these files.
+    pub fn new(name: String, files: Tree) -> Result<Self, String> {
+        let text = files.get(EXPECTED).ok_or_else(|| format!("{EXPECTED}: missing"))?;
+        let expected = serde_json::from_slice(text).map_err(|cause| format!("{EXPECTED}: {cause}"))?;
         Ok(Self { name, expected, files })
     }
 
