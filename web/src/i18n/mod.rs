@@ -96,6 +96,13 @@ impl Text {
         }
     }
 
+    /// The words for so many: those of `key-one` for one of them. The slot is `{count}`.
+    pub fn count(&self, key: &str, count: impl Display + PartialEq<i64>) -> String {
+        let one = format!("{key}-one");
+        let key = if count == 1 && self.has(&one) { &one } else { key };
+        self.fill(key, &[("count", &count)])
+    }
+
     /// The words for `key`, with its slots filled with pieces of page and its `` `code` `` and `**strong**` marked up.
     pub fn rich(&self, key: &str, slots: &[(&str, Html)]) -> Html {
         match self.catalogue.find(key) {

@@ -30,7 +30,7 @@ fn every_key_in_the_source_has_words() {
     let en = catalogue(Lang::En);
     let mut missing = Vec::new();
     for (file, source) in sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src")) {
-        for call in [".get(\"", ".fill(\"", ".rich(\"", "key: \""] {
+        for call in [".get(\"", ".count(\"", ".fill(\"", ".rich(\"", "key: \""] {
             for piece in source.split(call).skip(1) {
                 let key = piece.split('"').next().unwrap_or_default();
                 if key.contains('.') && en.find(key).is_none() {

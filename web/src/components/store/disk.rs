@@ -34,7 +34,10 @@ pub fn Disk(props: &Props) -> Html {
     let query = props.physical.map(|physical_offset| StoreQuery::Record { physical_offset });
     let record = use_picture(query);
     let place = match (props.physical, record.store()) {
-        (Some(_), Some(StoreAnswer::Record(Some(record)))) => Some((record.file.clone(), Some(record.position))),
+        (Some(at), Some(StoreAnswer::Record(Some(record)))) => {
+            let inside = u64::try_from(at - record.row.physical_offset).unwrap_or(0);
+            Some((record.file.clone(), Some(record.position + inside)))
+        }
         (Some(_), _) => None,
         (None, _) => props.file.clone().map(|file| (file, props.at)),
     };

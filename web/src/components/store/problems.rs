@@ -3,7 +3,7 @@
 use rocketscope_engine::view::store::{Problem, ProblemsWindow};
 use rocketscope_engine::view::{Answer, Query};
 use wasm_bindgen_futures::spawn_local;
-use yew::{Html, Properties, component, hook, html, use_effect_with, use_state_eq};
+use yew::{Html, Properties, classes, component, hook, html, use_effect_with, use_state_eq};
 
 use super::context::{Num, StoreContext, use_store_context};
 use super::format;
@@ -61,6 +61,7 @@ pub fn Problems(props: &Props) -> Html {
     let context = use_store_context();
     let Some(window) = &props.window else { return html! { <div class="waiting" aria-busy="true" /> } };
     let part = if window.total_bytes == 0 { 100 } else { window.done_bytes.saturating_mul(100) / window.total_bytes };
+    let clean = window.finished && window.found == 0;
     html! {
         <section class="pane problems" aria-labelledby="problems-title" data-testid="problems">
             <h2 class="label" id="problems-title">{ text.get("problems.title") }</h2>
@@ -74,7 +75,12 @@ pub fn Problems(props: &Props) -> Html {
             >
                 <i style={format!("width:{part}%")} />
             </div>
-            <p class="narration" role="status">{ says(window, &text) }</p>
+            <p class={classes!("narration", "status", clean.then_some("is-clean"))} role="status">
+                if clean {
+                    <Icon glyph={Glyph::Tick} />
+                }
+                { says(window, &text) }
+            </p>
             <ol class="problem-list">
                 { for window.problems.iter().enumerate().map(|(key, problem)| html! {
                     <li {key} class="problem">

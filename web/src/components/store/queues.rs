@@ -117,7 +117,7 @@ fn Units(props: &UnitsProps) -> Html {
     let outside = props.unit.filter(|unit| !(queue.first_offset..queue.max_offset).contains(unit));
     html! {
         <div class="units" data-testid="units">
-            <h2 class="label">{ format!("{}/{}", queue.topic, queue.queue_id) }</h2>
+            <h2 class="name">{ format!("{}/{}", queue.topic, queue.queue_id) }</h2>
             <p class="narration">
                 { text.rich("units.says", &[
                     ("count", num(count, None)),

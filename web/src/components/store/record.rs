@@ -273,5 +273,16 @@ fn value(field: &FieldPicture) -> Html {
         | Field::EndPhyOffset => field.value.parse().ok().map(|at| Place::Record { at }),
         _ => None,
     };
-    num(&field.value, to)
+    num(visible(&field.value), to)
+}
+
+/// A value with its control characters, such as those between properties, written as `^A`.
+fn visible(value: &str) -> String {
+    value.chars().fold(String::with_capacity(value.len()), |mut out, c| {
+        match c {
+            '\u{0}'..='\u{1f}' => out.extend(['^', (c as u8 + b'@') as char]),
+            c => out.push(c),
+        }
+        out
+    })
 }

@@ -69,7 +69,7 @@ pub fn Tree(props: &Props) -> Html {
                         <button type="button" class="tree-row" {style} onclick={on_click}>
                             <span class={classes!("tree-turn", open.then_some("is-open"))}><Icon glyph={Glyph::Right} /></span>
                             <span class="tree-name">{ format!("{}/", row.name) }</span>
-                            <span class="tree-size">{ text.fill("tree.files", &[("count", file_count)]) }</span>
+                            <span class="tree-size">{ text.count("tree.files", *file_count as i64) }</span>
                         </button>
                     </li>
                 }

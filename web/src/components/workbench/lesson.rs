@@ -132,9 +132,9 @@ pub fn LessonPane(props: &Props) -> Html {
                     if !words.break_it.is_empty() {
                         <Markdown text={words.break_it.clone()} />
                     }
-                    if !words.myths.is_empty() {
+                    if !words.myth.is_empty() {
                         <h3 class="label">{ text.get("lesson.myths") }</h3>
-                        <Markdown text={words.myths.clone()} />
+                        <Markdown text={words.myth.clone()} />
                     }
                 </section>
             }

@@ -52,7 +52,7 @@ pub fn Log(props: &Props) -> Html {
                                 <span class="num dim">{ format::seconds(event.at_us) }</span>
                                 <i class={classes!("dot", lane.and_then(|lane| lane::state(&lane.service)))} />
                                 <span>{ lane.map_or_else(String::new, |lane| format!("{} · {}", lane.node, lane.service)) }</span>
-                                <span class="dim">{ event.what.clone() }</span>
+                                <span class="dim">{ narrate::cause_line(&event.what, &text) }</span>
                             </button>
                         </li>
                     }

@@ -1,5 +1,7 @@
 //! Sentences for what happened: each kind of step has its own in the catalogue, filled in with the step's own values.
 
+use std::fmt::Display;
+
 use rocketscope_engine::sim::{EventKind, TraceEvent};
 use serde::Serialize;
 use serde_json::Value;
@@ -78,6 +80,18 @@ impl Parts {
         text.rich(&key, &slots)
     }
 
+    /// The sentence as text.
+    fn plain(&self, prefix: &str, text: &Text) -> String {
+        let key = format!("{prefix}.{}", self.kind);
+        if !text.has(&key) {
+            return self.kind.clone();
+        }
+        let words: Vec<(&str, String)> = self.parts.iter().map(|(name, value)| (name.as_str(), words(value))).collect();
+        let slots: Vec<(&str, &dyn Display)> =
+            words.iter().map(|(name, words)| (*name, words as &dyn Display)).collect();
+        text.fill(&key, &slots)
+    }
+
     fn slot(&self, name: &str, value: &Value, text: &Text) -> Html {
         let string =
             |name: &str| self.parts.iter().find(|(part, _)| part == name).and_then(|(_, value)| value.as_str());
@@ -125,6 +139,15 @@ pub fn cause(what: &EventKind, text: &Text) -> Html {
         EventKind::Action { action } => Parts::of(action).map(|parts| parts.html("action", text)).unwrap_or_default(),
         what => Parts::of(what).map(|parts| parts.html("event", text)).unwrap_or_default(),
     }
+}
+
+/// The same as a line of text.
+pub fn cause_line(what: &EventKind, text: &Text) -> String {
+    let parts = match what {
+        EventKind::Action { action } => Parts::of(action).map(|parts| parts.plain("action", text)),
+        what => Parts::of(what).map(|parts| parts.plain("event", text)),
+    };
+    parts.unwrap_or_default()
 }
 
 /// The steps that say what an event was about: the most telling one, after the one that it follows from.

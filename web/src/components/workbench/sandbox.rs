@@ -66,7 +66,7 @@ fn some(words: &str) -> Option<String> {
 fn SendForm(props: &SendProps) -> Html {
     let text = use_text();
     let producer = use_state(|| props.producers.first().cloned().unwrap_or_default());
-    let topic = use_state(|| "TopicTest".to_owned());
+    let topic = use_state(|| "OrderTopic".to_owned());
     let queue = use_state(String::new);
     let tag = use_state(|| "TagA".to_owned());
     let keys = use_state(String::new);
@@ -134,7 +134,7 @@ struct PullProps {
 fn PullForm(props: &PullProps) -> Html {
     let text = use_text();
     let consumer = use_state(|| props.consumers.first().cloned().unwrap_or_default());
-    let topic = use_state(|| "TopicTest".to_owned());
+    let topic = use_state(|| "OrderTopic".to_owned());
     let queue = use_state(|| "0".to_owned());
     let offset = use_state(|| "0".to_owned());
     let queue_number = queue.trim().parse::<i32>();
@@ -203,7 +203,7 @@ fn Services(props: &ServicesProps) -> Html {
             <div class="services">
                 { for SERVICES.iter().map(|service| {
                     let name = service.name();
-                    let paused = node.paused.iter().any(|paused| paused == name);
+                    let paused = node.paused.iter().any(|paused| paused == service);
                     let (node, service) = (node.name.clone(), *service);
                     let on_click = props.on_act.reform(move |_| {
                         let (node, service) = (node.clone(), Some(service));

@@ -1,5 +1,7 @@
 //! The stage: nodes, connections, and what is on the wire.
 
+use rocketscope_engine::node::Service;
+use rocketscope_engine::sim::SentKind;
 use rocketscope_engine::view::world::{Edge, Flight, NodeFacts, NodeKind, NodePicture, QueueFact, Stage};
 use yew::{Html, Properties, classes, component, html, use_mut_ref};
 
@@ -37,7 +39,7 @@ pub fn StageView(props: &Props) -> Html {
     let landed = {
         let mut before = before.borrow_mut();
         if before.position != props.position {
-            let gone = |flight: &&Flight| !stage.flights.iter().any(|now| same(now, flight));
+            let gone = |flight: &&Flight| !stage.flights.iter().any(|now| now.id == flight.id);
             let landed = if before.position + 1 == props.position {
                 before.flights.iter().filter(gone).cloned().collect()
             } else {
@@ -78,10 +80,6 @@ pub fn StageView(props: &Props) -> Html {
             <figcaption class="hidden" aria-live="polite">{ narrate(stage, &text) }</figcaption>
         </figure>
     }
-}
-
-fn same(a: &Flight, b: &Flight) -> bool {
-    a.from == b.from && a.to == b.to && a.sent_us == b.sent_us && a.label == b.label && a.response == b.response
 }
 
 /// The stage in sentences.
@@ -147,11 +145,11 @@ fn draw_flight(flight: &Flight, from: Card, to: Card, now: Option<i64>) -> Optio
     let half = flight.label.len() as f64 * 2.75 + 8.0;
     let class = classes!(
         "flight",
-        if flight.response { "is-response" } else { "is-request" },
+        if flight.kind == SentKind::Response { "is-response" } else { "is-request" },
         now.is_none().then_some("is-landed"),
     );
     let style = format!("transform:translate({x:.1}px,{y:.1}px);--x0:{x0:.1}px;--y0:{y0:.1}px");
-    let key = format!("{}>{}@{}{}{}", flight.from, flight.to, flight.sent_us, flight.label, now.is_none());
+    let key = format!("{} {}", flight.id, now.is_some());
     Some(html! {
         <g {key} {class} {style}>
             <rect x={(-half).to_string()} y="-9" width={(half * 2.0).to_string()} height="18" rx="9" />
@@ -220,14 +218,14 @@ fn draw_broker(
                     <rect x={x.to_string()} y={y.to_string()} width={w.to_string()} height="38" rx="6" />
                     <text class="queue-name" x={(x + w / 2.0).to_string()} y={(y + 16.0).to_string()}>{ name }</text>
                     <text class="node-fact" x={(x + w / 2.0).to_string()} y={(y + 30.0).to_string()}>
-                        { text.fill("stage.units", &[("count", &queue.max_offset)]) }
+                        { text.count("stage.units", queue.max_offset) }
                     </text>
                 </g>
             </a>
         }
     };
     let behind = end - reput;
-    let reput_paused = node.paused.iter().any(|service| service == "reput");
+    let reput_paused = node.paused.contains(&Service::Reput);
     html! {
         <>
             <a href={route.to(Place::default()).to_string()}>

@@ -4,7 +4,7 @@ use rocketscope_engine::view::world::{Timeline, TimelineEvent};
 use web_sys::Element;
 use yew::{Callback, Html, Properties, classes, component, html, use_effect_with, use_node_ref};
 
-use super::lane;
+use super::{lane, narrate};
 use crate::components::store::format;
 use crate::i18n::use_text;
 
@@ -85,7 +85,7 @@ pub fn TimelineView(props: &Props) -> Html {
                             format::seconds(event.at_us),
                             lane.map_or("", |lane| lane.node.as_str()),
                             service,
-                            event.what
+                            narrate::cause_line(&event.what, &text)
                         );
                         let class = classes!(
                             "event",

@@ -4,15 +4,17 @@ mod palette;
 mod rows;
 
 use rocketscope_engine::view::store::{HexWindow, StoreAnswer, StoreQuery};
+use rocketscope_engine::view::{Answer, ByteRange, Query};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent, MouseEvent};
-use yew::{Callback, Html, Properties, classes, component, html, use_effect_with, use_node_ref, use_state_eq};
+use yew::{Callback, Html, Properties, classes, component, hook, html, use_effect_with, use_node_ref, use_state_eq};
 
 pub use palette::tint;
 pub use rows::span_at;
 
-use super::context::{Waiting, use_picture, use_store_context};
+use super::context::{StoreContext, Waiting, use_picture, use_store_context};
 use super::scroll::{Scroller, Window};
+use crate::backend::use_ask;
 use crate::i18n::use_text;
 use crate::route::Place;
 
@@ -62,6 +64,7 @@ pub fn HexView(props: &Props) -> Html {
         _ => None,
     };
 
+    let dirty = use_dirty(&context, &props.path);
     let go = {
         let (context, path) = (context.clone(), props.path.clone());
         move |at: u64, keep: bool| {
@@ -103,8 +106,14 @@ pub fn HexView(props: &Props) -> Html {
         Callback::from(move |window| seen.set(window))
     };
     let rows = props.len.div_ceil(width);
-    let look = Look { width, selected: props.selected, hexadecimal: context.hexadecimal, len: props.len };
+    let look =
+        Look { dirty: &dirty, width, selected: props.selected, hexadecimal: context.hexadecimal, len: props.len };
+    let legend = context.node().map(|_| {
+        let key = if dirty.is_empty() { "hex.stable" } else { "hex.cached" };
+        html! { <p class="hex-legend small dim"><i class={classes!("legend-cached", dirty.is_empty().then_some("is-stable"))} />{ text.get(key) }</p> }
+    });
     html! {
+        <>
         <div ref={frame} class={classes!("hex", (width == 8).then_some("is-narrow"))} data-testid="hex">
             if window.is_none() && asked.error.is_some() {
                 <Waiting {asked} />
@@ -124,11 +133,25 @@ pub fn HexView(props: &Props) -> Html {
                 </Scroller>
             }
         </div>
+        { legend.unwrap_or_default() }
+        </>
+    }
+}
+
+/// What a power loss would take from a file of a simulated disk; nothing of a real one.
+#[hook]
+fn use_dirty(context: &StoreContext, path: &str) -> Vec<ByteRange> {
+    let query = context.node().map(|node| Query::Dirty { node: node.to_owned(), path: path.to_owned() });
+    let asked = use_ask(query, context.revision);
+    match asked.answer.as_deref() {
+        Some(Answer::Dirty(ranges)) => ranges.clone(),
+        _ => Vec::new(),
     }
 }
 
 #[derive(Clone, Copy)]
-struct Look {
+struct Look<'a> {
+    dirty: &'a [ByteRange],
     width: u64,
     selected: Option<u64>,
     hexadecimal: bool,
@@ -136,7 +159,7 @@ struct Look {
 }
 
 /// One row: where it is, its bytes, its characters.
-fn draw(window: Option<&HexWindow>, row: u64, look: Look) -> Html {
+fn draw(window: Option<&HexWindow>, row: u64, look: Look<'_>) -> Html {
     let start = row * look.width;
     let runs = window.map(|window| rows::runs(window, start, look.width)).unwrap_or_default();
     let chosen = window.zip(look.selected).and_then(|(window, at)| span_at(window, at));
@@ -154,6 +177,10 @@ fn draw(window: Option<&HexWindow>, row: u64, look: Look) -> Html {
             span.map(|span| tint(span.field)),
             is_chosen.then_some("is-chosen"),
             other.then_some("is-other"),
+            look.dirty
+                .iter()
+                .any(|range| range.start < run.at + run.bytes.len() as u64 && run.at < range.end)
+                .then_some("is-cached"),
         )
     };
     let gap = |run: &rows::Run| {
