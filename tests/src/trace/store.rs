@@ -4,9 +4,8 @@
 use bytes::Bytes;
 use rocketscope_engine::disk::{MemoryDisk, ReadAt as _};
 use rocketscope_engine::message::{Host, Message, Properties, property};
+use rocketscope_engine::node::Fnv;
 use rocketscope_engine::store::{Env, Reput, Step, Store, StoreConfig, Work};
-
-use super::Hasher;
 
 /// Small files, as in 4.9.8's own keys.
 const CONFIG: [(&str, &str); 5] = [
@@ -22,7 +21,7 @@ const MESSAGES: i32 = 400;
 /// A clock that moves with the work, and an ear that hashes what it hears.
 struct Watch {
     now: i64,
-    hasher: Hasher,
+    hash: Fnv,
 }
 
 impl Env for Watch {
@@ -41,7 +40,7 @@ impl Env for Watch {
 
     fn step(&mut self, step: impl FnOnce() -> Step) {
         let text = serde_json::to_vec(&step()).expect("a step is plain data");
-        self.hasher.write(&text);
+        self.hash.write(&text);
     }
 }
 
@@ -51,13 +50,13 @@ pub(super) fn trace_hash() -> u64 {
     for (key, value) in CONFIG {
         config.set(key, value).expect("a key of the store");
     }
-    let mut watch = Watch { now: 1_700_000_000_000, hasher: Hasher::new() };
+    let mut watch = Watch { now: 1_700_000_000_000, hash: Fnv::default() };
     let mut store = Store::load(MemoryDisk::new(), config, &mut watch).expect("an empty disk loads");
     store.start(&mut watch).expect("a loaded store starts");
 
     for number in 0..MESSAGES {
         let put = store.put_message(message(number, watch.now), &mut watch);
-        watch.hasher.write(put.status.name().as_bytes());
+        watch.hash.write(put.status.name().as_bytes());
         // Dispatch lags behind the puts and catches up, as in a busy broker.
         if number % 7 == 6 {
             while !matches!(store.reput(&mut watch), Reput::Idle) {}
@@ -68,7 +67,7 @@ pub(super) fn trace_hash() -> u64 {
         }
         let got = store.get_message("group", "Orders", number % 4, i64::from(number / 8), 32, None);
         let answer = got.map(|got| format!("{} {}", got.status.name(), got.next_begin_offset));
-        watch.hasher.write(answer.unwrap_or_default().as_bytes());
+        watch.hash.write(answer.unwrap_or_default().as_bytes());
     }
     while !matches!(store.reput(&mut watch), Reput::Idle) {}
     store.shutdown(&mut watch);
@@ -77,10 +76,10 @@ pub(super) fn trace_hash() -> u64 {
     for (path, file) in disk.files() {
         let len = disk.meta(file).expect("a listed file").len;
         let bytes = disk.slice(file, 0, len.try_into().expect("a small file")).expect("bytes of a listed file");
-        watch.hasher.write(path.as_bytes());
-        watch.hasher.write(&bytes);
+        watch.hash.write(path.as_bytes());
+        watch.hash.write(&bytes);
     }
-    watch.hasher.0
+    watch.hash.value()
 }
 
 fn message(number: i32, now: i64) -> Message {
