@@ -3,6 +3,7 @@
 //! Each scenario runs without clock and chance, and its hash covers everything that it did and left behind. The example
 //! `trace_hashes` prints them natively; the test of the same name computes them in a browser and compares.
 
+mod lessons;
 mod store;
 mod world;
 
@@ -11,13 +12,15 @@ mod world;
 /// # Panics
 ///
 /// When a scenario does not run to its end; the engine's own tests then tell more.
-pub fn trace_hashes() -> Vec<(&'static str, u64)> {
-    vec![("store", store::trace_hash()), ("world", world::trace_hash())]
+pub fn trace_hashes() -> Vec<(String, u64)> {
+    let mut hashes = vec![("store".to_owned(), store::trace_hash()), ("world".to_owned(), world::trace_hash())];
+    hashes.extend(lessons::trace_hashes());
+    hashes
 }
 
 /// [`trace_hashes`] as text: one line per scenario, its name and its hash.
 pub fn report() -> String {
-    trace_hashes().into_iter().map(|(name, hash)| format!("{name} {hash:016x}\n")).collect::<Vec<_>>().concat()
+    trace_hashes().iter().map(|(name, hash)| format!("{name} {hash:016x}\n")).collect::<Vec<_>>().concat()
 }
 
 #[cfg(test)]
