@@ -31,13 +31,13 @@ pub fn clean_and_shut_down(case: &Case) -> Result<(), String> {
     run.clock.resume();
     run.store.execute_delete_files_manually();
     run.store.clean_commit_log(ROOM, &mut run.clock);
-    compare_picture(&run, cleaned, &mut report);
+    compare_picture(&mut run, cleaned, &mut report);
     get_messages(&mut report, &mut run.store, "getMessage after log expiry", &expected.get_after_log_expiry);
     index_queries(&mut report, &run.store, "indexQuery after log expiry", &expected.query_after_log_expiry);
 
     run.store.clean_consume_queues(&mut run.clock);
     if let Some(recorded) = expected.stage(QUEUES_CLEANED) {
-        compare_picture(&run, recorded, &mut report);
+        compare_picture(&mut run, recorded, &mut report);
     }
     get_messages(&mut report, &mut run.store, "getMessage", &expected.get_message);
     index_queries(&mut report, &run.store, "indexQuery", &expected.index_query);

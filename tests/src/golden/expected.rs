@@ -20,6 +20,8 @@ pub struct Expected {
     /// What the case is about.
     #[serde(default)]
     pub description: String,
+    /// `brokerRole`, which the recordings keep apart from the rest of the configuration.
+    pub broker_role: Option<String>,
     /// RocketMQ's own configuration keys.
     #[serde(default)]
     pub config: BTreeMap<String, Value>,

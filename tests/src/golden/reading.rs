@@ -43,7 +43,7 @@ fn read<D: Disk>(case: &Case, disk: D) -> Result<(), String> {
     let mut run = Run::load(disk, case, recorded.map_or(0, |snapshot| snapshot.taken_at))?;
     run.start()?;
     match recorded {
-        Some(recorded) if expected.get_after_restart.is_some() => compare_picture(&run, recorded, &mut report),
+        Some(recorded) if expected.get_after_restart.is_some() => compare_picture(&mut run, recorded, &mut report),
         Some(recorded) => compare_content(&run, recorded, &mut report),
         None => {}
     }

@@ -45,9 +45,9 @@ fn recover<D: Disk>(case: &Case, disk: D) -> Result<(), String> {
     let expected = &case.expected;
     let mut report = Report::default();
     let mut run = Run::load(disk, case, opened_at(case))?;
-    compare_stage(case, &run, "afterLoad", &mut report);
+    compare_stage(case, &mut run, "afterLoad", &mut report);
     run.start()?;
-    compare_stage(case, &run, "afterStart", &mut report);
+    compare_stage(case, &mut run, "afterStart", &mut report);
     get_messages(&mut report, &mut run.store, "getMessage", &expected.get_message);
     index_queries(&mut report, &run.store, "indexQuery", &expected.index_query);
     offsets_by_time(&mut report, &mut run.store, "offsetByTime", &expected.offset_by_time);
@@ -118,7 +118,7 @@ fn open(
     let now = phase.after_load.as_ref().or(phase.snapshot.as_ref()).map_or(0, |snapshot| snapshot.taken_at);
     let mut run = Run::load(disk, case, now)?;
     if let Some(after_load) = &phase.after_load {
-        compare_named(&run, after_load, &format!("{what}: afterLoad"), report);
+        compare_named(&mut run, after_load, &format!("{what}: afterLoad"), report);
     }
     run.start()?;
     Ok(run)
@@ -144,13 +144,13 @@ fn opened_at(case: &Case) -> i64 {
     case.expected.snapshots.first().map_or(0, |snapshot| snapshot.taken_at)
 }
 
-fn compare_stage<D: Disk>(case: &Case, run: &Run<D>, stage: &str, report: &mut Report) {
+fn compare_stage<D: Disk>(case: &Case, run: &mut Run<D>, stage: &str, report: &mut Report) {
     if let Some(recorded) = case.expected.stage(stage) {
         compare_picture(run, recorded, report);
     }
 }
 
-fn compare_named(run: &Run<MemoryDisk>, recorded: &Snapshot, name: &str, report: &mut Report) {
+fn compare_named(run: &mut Run<MemoryDisk>, recorded: &Snapshot, name: &str, report: &mut Report) {
     let recorded = Snapshot { stage: name.to_owned(), ..recorded.clone() };
     compare_picture(run, &recorded, report);
 }

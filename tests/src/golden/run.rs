@@ -1,13 +1,13 @@
 //! A store of ours driven by a recording.
 
 use rocketscope_engine::disk::Disk;
-use rocketscope_engine::store::{AppendMessageResult, PutMessageResult, Reput, Store, StoreConfig};
+use rocketscope_engine::store::{AppendMessageResult, PutMessageResult, PutMessageStatus, Reput, Store, StoreConfig};
 use serde_json::Value;
 
 use super::archive::Case;
 use super::clock::Clock;
 use super::diff::Report;
-use super::expected::{Put, PutKind, PutOutput};
+use super::expected::{DiskState, Put, PutKind, PutOutput};
 use super::input;
 
 /// Turns of dispatch after which a run is given up: more than any case has records.
@@ -57,7 +57,28 @@ impl<D: Disk> Run<D> {
         Ok(())
     }
 
+    /// Saves the offsets of the delay levels as often as the recording shows: a store that runs for more than 10 seconds
+    /// does it by itself, and the second time keeps the file before as `.bak`.
+    pub fn save_delay_offsets_as_in(&mut self, recorded: &DiskState) {
+        for path in ["config/delayOffset.json", "config/delayOffset.json.bak"] {
+            if recorded.files.contains_key(path) && self.store.disk().find(path).is_none() {
+                self.store.persist_delay_offsets(&mut self.clock);
+            }
+        }
+    }
+
     fn put(&mut self, put: &Put) -> Result<PutMessageResult, String> {
+        let mut result = self.append(put)?;
+        if let Some(request) = result.flush {
+            if !self.store.group_commit(request.next_offset, &mut self.clock) {
+                result.status = PutMessageStatus::FlushDiskTimeout;
+            }
+            self.store.note_physic_timestamp();
+        }
+        Ok(result)
+    }
+
+    fn append(&mut self, put: &Put) -> Result<PutMessageResult, String> {
         Ok(match put.kind {
             PutKind::Single => self.store.put_message(input::message(&put.input)?, &mut self.clock),
             PutKind::Batch => self.store.put_messages(&input::batch(&put.input)?, &mut self.clock),
@@ -79,6 +100,9 @@ impl<D: Disk> Run<D> {
 /// The case's configuration, on top of the defaults.
 pub fn config(case: &Case) -> Result<StoreConfig, String> {
     let mut config = StoreConfig::default();
+    if let Some(role) = &case.expected.broker_role {
+        config.set("brokerRole", role).map_err(|cause| format!("config: {cause}"))?;
+    }
     for (key, value) in &case.expected.config {
         let text = match value {
             Value::String(text) => text.clone(),

@@ -62,11 +62,7 @@ pub(super) fn replay<D: Disk>(case: &Case, disk: D, report: &mut Report) -> Resu
     run.start()?;
     run.put_all(report, "puts", &expected.puts)?;
     if let Some(recorded) = expected.snapshot.as_ref().or(expected.snapshots.first()) {
-        // A case that ran for more than 10 seconds saw a round of the service that saves them.
-        if recorded.disk.files.contains_key("config/delayOffset.json") {
-            run.store.persist_delay_offsets(&mut run.clock);
-        }
-        compare_picture(&run, recorded, report);
+        compare_picture(&mut run, recorded, report);
     }
     if expected.snapshot.is_some() {
         get_messages(report, &mut run.store, "getMessage", &expected.get_message);
@@ -78,7 +74,8 @@ pub(super) fn replay<D: Disk>(case: &Case, disk: D, report: &mut Report) -> Resu
 }
 
 /// Compares the store with a recorded picture.
-pub(super) fn compare_picture<D: Disk>(run: &Run<D>, recorded: &Snapshot, report: &mut Report) {
+pub(super) fn compare_picture<D: Disk>(run: &mut Run<D>, recorded: &Snapshot, report: &mut Report) {
+    run.save_delay_offsets_as_in(&recorded.disk);
     let ours = snapshot(&run.store, &recorded.stage, recorded.taken_at);
     let what = if recorded.stage.is_empty() { "snapshot" } else { &recorded.stage };
     compare_snapshots(report, what, recorded, &ours);
