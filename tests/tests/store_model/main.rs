@@ -1,76 +1,22 @@
-//! The store against a model too plain to be wrong: random puts, batches, reads, queries and restarts on small files.
+//! The store against a model too plain to be wrong: random puts, batches, reads, queries, restarts and kills of the
+//! process on small files.
 
-use std::collections::BTreeMap;
+mod model;
+mod ops;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 use rocketscope_engine::disk::MemoryDisk;
 use rocketscope_engine::message::batch::{BatchEntry, MessageBatch, encode_client};
-use rocketscope_engine::message::{Host, Message, Properties, property, record, sys_flag, tags};
+use rocketscope_engine::message::{Properties, record, sys_flag, tags};
 use rocketscope_engine::store::{
     ExtUnit, GetMessageStatus, MessageFilter, PutMessageStatus, Reput, Store, StoreConfig,
 };
 use rocketscope_tests::golden::clock::Clock;
 
-const LOG_FILE: i64 = 2048;
-const QUEUE_FILE_UNITS: i64 = 5;
-const START: i64 = 1_700_000_000_000;
-const TOPICS: [&str; 3] = ["TopicA", "B", "SomewhatLongerTopic"];
-const TAGS: [&str; 3] = ["TagA", "TagB", "标签"];
-/// Hashes of `topic#key` differ for all of these.
-const KEYS: [&str; 4] = ["k0", "order-1", "钥", "z"];
-
-/// What is done to store and model alike.
-#[derive(Clone, Debug)]
-enum Op {
-    Put(Envelope),
-    Batch { envelope: Envelope, bodies: Vec<u16> },
-    Get { queue: (usize, i32), offset: i64, max: i32, tag: Option<usize> },
-    Query { topic: usize, key: usize, max: i32 },
-    Wait(u16),
-    Restart,
-}
-
-#[derive(Clone, Debug)]
-struct Envelope {
-    queue: (usize, i32),
-    body: u16,
-    tag: Option<usize>,
-    keys: Vec<usize>,
-    unique: Option<u8>,
-    transaction: i32,
-}
-
-fn envelope() -> impl Strategy<Value = Envelope> {
-    let transaction = prop_oneof![
-        6 => Just(0),
-        1 => Just(sys_flag::TRANSACTION_PREPARED),
-        1 => Just(sys_flag::TRANSACTION_COMMIT),
-        1 => Just(sys_flag::TRANSACTION_ROLLBACK),
-    ];
-    let tag = proptest::option::of(0..TAGS.len());
-    let unique = proptest::option::of(any::<u8>());
-    (queue(), 0..700u16, tag, vec(0..KEYS.len(), 0..3), unique, transaction).prop_map(
-        |(queue, body, tag, keys, unique, transaction)| Envelope { queue, body, tag, keys, unique, transaction },
-    )
-}
-
-fn queue() -> impl Strategy<Value = (usize, i32)> {
-    (0..TOPICS.len(), 0..2i32)
-}
-
-fn op() -> impl Strategy<Value = Op> {
-    prop_oneof![
-        8 => envelope().prop_map(Op::Put),
-        2 => (envelope(), vec(0..250u16, 1..5)).prop_map(|(envelope, bodies)| Op::Batch { envelope, bodies }),
-        4 => (queue(), -2..40i64, 1..40i32, proptest::option::of(0..TAGS.len()))
-            .prop_map(|(queue, offset, max, tag)| Op::Get { queue, offset, max, tag }),
-        3 => (0..TOPICS.len(), 0..KEYS.len(), 1..70i32).prop_map(|(topic, key, max)| Op::Query { topic, key, max }),
-        1 => (0..3000u16).prop_map(Op::Wait),
-        1 => Just(Op::Restart),
-    ]
-}
+use self::model::{LOG_FILE, Model, QUEUE_FILE_UNITS};
+use self::ops::{Envelope, KEYS, Op, START, TAGS, TOPICS, body_of, len_of, message_of, op, properties_of, unique_key};
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
@@ -83,89 +29,6 @@ proptest! {
         }
         both.check_everything()?;
     }
-}
-
-/// A record of the model.
-#[derive(Clone, Debug)]
-struct Stored {
-    offset: i64,
-    size: i32,
-    body: Vec<u8>,
-}
-
-/// A unit of the model: the record and the code of its tag.
-#[derive(Clone, Copy, Debug)]
-struct Unit {
-    record: usize,
-    tags_code: i64,
-}
-
-/// The store as vectors.
-#[derive(Debug, Default)]
-struct Model {
-    end: i64,
-    records: Vec<Stored>,
-    queues: BTreeMap<(usize, i32), Vec<Unit>>,
-    /// Topic, key and record of every index entry, in order.
-    index: Vec<(usize, String, usize)>,
-    /// Records that dispatch has seen, but no queue: half and rolled-back ones behind the last unit.
-    tail: Vec<(usize, Vec<String>)>,
-    last_indexed: Option<usize>,
-}
-
-impl Model {
-    /// Where `len` bytes go: behind the last record, or at the start of the next file when they and a blank record do
-    /// not fit.
-    fn place(&mut self, len: i64) -> i64 {
-        let room = LOG_FILE - self.end % LOG_FILE;
-        if len + 8 > room {
-            self.end += room;
-        }
-        let offset = self.end;
-        self.end += len;
-        offset
-    }
-
-    fn add(&mut self, envelope: &Envelope, offset: i64, size: i32, body: Vec<u8>) {
-        let record = self.records.len();
-        self.records.push(Stored { offset, size, body });
-        let in_queue = matches!(envelope.transaction, 0 | sys_flag::TRANSACTION_COMMIT);
-        let keys = if envelope.transaction == sys_flag::TRANSACTION_ROLLBACK { Vec::new() } else { keys_of(envelope) };
-        if in_queue {
-            let tags_code = tags::tags_code(envelope.tag.map(|tag| TAGS[tag]));
-            self.queues.entry(envelope.queue).or_default().push(Unit { record, tags_code });
-            self.tail.clear();
-        } else {
-            self.tail.push((record, keys.clone()));
-        }
-        self.index_record(envelope.queue.0, record, keys);
-    }
-
-    fn index_record(&mut self, topic: usize, record: usize, keys: Vec<String>) {
-        if !keys.is_empty() {
-            self.last_indexed = Some(record);
-        }
-        self.index.extend(keys.into_iter().map(|key| (topic, key, record)));
-    }
-
-    /// A restart dispatches once more what stands behind the last unit; the index takes a record that is not before its
-    /// last one, which is that one itself.
-    fn restart(&mut self, topic_of: impl Fn(usize) -> usize) {
-        for (record, keys) in self.tail.clone() {
-            if self.last_indexed.is_none_or(|last| record >= last) {
-                self.index_record(topic_of(record), record, keys);
-            }
-        }
-    }
-}
-
-fn keys_of(envelope: &Envelope) -> Vec<String> {
-    let unique = envelope.unique.map(unique_key);
-    unique.into_iter().chain(envelope.keys.iter().map(|key| KEYS[*key].to_owned())).collect()
-}
-
-fn unique_key(number: u8) -> String {
-    format!("UNIQ{number:03}")
 }
 
 /// Takes the units of one tag.
@@ -185,12 +48,21 @@ struct Both {
     model: Model,
     /// The topic of every record.
     topics: Vec<usize>,
+    /// Whether the index is complete. An unclean start throws the last index file away and builds it again from where
+    /// recovery begins to read, which is not the beginning of the log.
+    indexed: bool,
 }
 
 impl Both {
     fn new() -> Self {
-        let mut both =
-            Self { store: None, clock: Clock::at(START), now: START, model: Model::default(), topics: vec![] };
+        let mut both = Self {
+            store: None,
+            clock: Clock::at(START),
+            now: START,
+            model: Model::default(),
+            topics: vec![],
+            indexed: true,
+        };
         both.open(MemoryDisk::new());
         both
     }
@@ -229,6 +101,16 @@ impl Both {
                 self.restart();
                 Ok(())
             }
+            Op::Kill(last_puts) => {
+                for envelope in last_puts {
+                    self.append(envelope)?;
+                }
+                let mut disk = self.store().0.disk().clone();
+                disk.process_kill();
+                self.indexed = false;
+                self.open(disk);
+                Ok(())
+            }
         }
     }
 
@@ -242,6 +124,12 @@ impl Both {
     }
 
     fn put(&mut self, envelope: &Envelope) -> Result<(), TestCaseError> {
+        self.append(envelope)?;
+        self.dispatch();
+        Ok(())
+    }
+
+    fn append(&mut self, envelope: &Envelope) -> Result<(), TestCaseError> {
         let body = body_of(self.model.records.len(), envelope.body);
         let message = message_of(envelope, body.clone());
         let size = len_of(&message);
@@ -256,7 +144,6 @@ impl Both {
         prop_assert_eq!(append.queue_offset, if in_queue { queued } else { 0 });
         self.topics.push(envelope.queue.0);
         self.model.add(envelope, offset, size, body);
-        self.dispatch();
         Ok(())
     }
 
@@ -351,6 +238,9 @@ impl Both {
     }
 
     fn query(&mut self, topic: usize, key: &str, max: i32) -> Result<(), TestCaseError> {
+        if !self.indexed {
+            return Ok(());
+        }
         let (store, _) = self.store();
         let result = store.query_message(TOPICS[topic], key, max, 0, i64::MAX);
         let found: Vec<i64> = result.messages.iter().map(|message| message.physical_offset).collect();
@@ -410,47 +300,4 @@ fn config() -> StoreConfig {
         config.set(key, &value).expect("a known key");
     }
     config
-}
-
-fn message_of(envelope: &Envelope, body: Vec<u8>) -> Message {
-    let properties = properties_of(envelope);
-    Message {
-        topic: TOPICS[envelope.queue.0].to_owned(),
-        queue_id: envelope.queue.1,
-        flag: 0,
-        sys_flag: envelope.transaction,
-        born_timestamp: START,
-        born_host: Host::new([10, 0, 0, 2], 4321),
-        store_host: Host::new([10, 0, 0, 1], 10911),
-        reconsume_times: 0,
-        prepared_transaction_offset: 0,
-        body: body.into(),
-        properties_text: properties.to_text(),
-        properties,
-    }
-}
-
-fn properties_of(envelope: &Envelope) -> Properties {
-    let mut properties = Properties::new();
-    if let Some(tag) = envelope.tag {
-        properties.put(property::TAGS, TAGS[tag]);
-    }
-    if !envelope.keys.is_empty() {
-        let keys: Vec<&str> = envelope.keys.iter().map(|key| KEYS[*key]).collect();
-        properties.put(property::KEYS, keys.join(" "));
-    }
-    if let Some(number) = envelope.unique {
-        properties.put(property::UNIQ_KEY, unique_key(number));
-    }
-    properties
-}
-
-/// Length of the record of a message, as the format gives it.
-fn len_of(message: &Message) -> i32 {
-    (91 + message.body.len() + message.topic.len() + message.properties_text.len()) as i32
-}
-
-/// A body that says which record it is of.
-fn body_of(record: usize, len: u16) -> Vec<u8> {
-    (0..usize::from(len)).map(|at| (record * 31 + at) as u8).collect()
 }
