@@ -25,13 +25,13 @@ impl Process {
                 Response::success(ResponseBody::None)
             }
             Request::QueryMessage(query) => self.query_message(&query, turn),
-            Request::ViewMessageById(view) => match self.store.select_one_message(view.offset) {
-                Some(record) => Response::success(ResponseBody::Messages(record)),
-                None => {
+            Request::ViewMessageById(view) => self.store.select_one_message(view.offset).map_or_else(
+                || {
                     let remark = format!("can not find message by the offset, {}", view.offset);
                     Response::failure(ResponseCode::SystemError, remark)
-                }
-            },
+                },
+                |record| Response::success(ResponseBody::Messages(record)),
+            ),
             other => Response::not_supported(other.code()),
         };
         turn.reply(caller, response);

@@ -140,7 +140,7 @@ impl Process {
     /// One held pull is tried again, this time without the right to be held.
     pub(super) fn pull_again(&mut self, turn: &mut Turn<'_>) {
         if let Some(held) = self.holds.again.pop_front() {
-            self.pull(&held.caller, held.request, false, turn);
+            self.pull(&held.caller, &held.request, false, turn);
         }
         if !self.holds.again.is_empty() {
             turn.wake_for_work(Service::Pull, turn.now_us());

@@ -133,7 +133,7 @@ impl Process {
         match request {
             Request::SendMessage(request) | Request::SendMessageV2(request) => self.send(caller, request, turn),
             Request::SendBatchMessage(request) => self.send_batch(caller, request, turn),
-            Request::PullMessage(request) => self.pull(caller, request, true, turn),
+            Request::PullMessage(request) => self.pull(caller, &request, true, turn),
             Request::HeartBeat(data) => {
                 for group in &data.consumer_data_set {
                     self.prepare_group(&group.group_name, turn);

@@ -15,8 +15,8 @@ type Refusal = (ResponseCode, String);
 
 impl Process {
     /// A pull; `first`: it has not been held yet.
-    pub(super) fn pull(&mut self, caller: &Caller, request: PullMessage, first: bool, turn: &mut Turn<'_>) {
-        let subscription = match self.check_pull(caller, &request, turn) {
+    pub(super) fn pull(&mut self, caller: &Caller, request: &PullMessage, first: bool, turn: &mut Turn<'_>) {
+        let subscription = match self.check_pull(caller, request, turn) {
             Ok(subscription) => subscription,
             Err((code, remark)) => {
                 turn.step(NodeStep::Refused { code, remark: remark.clone() });
@@ -33,15 +33,14 @@ impl Process {
             Some(&subscription),
             turn,
         );
-        match result {
-            Some(result) => self.answer_pull(caller, &request, subscription, &result, first, turn),
-            None => {
-                let remark = "store getMessage return null";
-                turn.reply(caller, Response::failure(ResponseCode::SystemError, remark));
-            }
+        if let Some(result) = result {
+            self.answer_pull(caller, request, subscription, &result, first, turn);
+        } else {
+            let remark = "store getMessage return null";
+            turn.reply(caller, Response::failure(ResponseCode::SystemError, remark));
         }
         if first && request.sys_flag & pull_flag::COMMIT_OFFSET != 0 {
-            let PullMessage { consumer_group, topic, queue_id, commit_offset, .. } = &request;
+            let PullMessage { consumer_group, topic, queue_id, commit_offset, .. } = request;
             self.commit_offset(consumer_group, topic, *queue_id, *commit_offset, turn);
         }
     }

@@ -27,7 +27,7 @@ impl Process {
             Ok(topic) => topic,
             Err(refusal) => return refuse(caller, refusal, turn),
         };
-        let queue_id = self.queue_of(&request, &topic, turn);
+        let queue_id = queue_of(&request, &topic, turn);
         let properties = self.properties_of(&request);
         let mut stored = properties.clone();
         // WAIT is what the producer asks of this put, not part of the message: it stays in memory only.
@@ -57,7 +57,7 @@ impl Process {
             body_len: message.body.len() as u64,
         });
         let result = self.store.put_message(message, turn);
-        self.put_ended(caller, queue_id, result, turn);
+        self.put_ended(caller, queue_id, &result, turn);
     }
 
     pub(super) fn send_batch(&mut self, caller: &Caller, request: SendMessage, turn: &mut Turn<'_>) {
@@ -65,7 +65,7 @@ impl Process {
             Ok(topic) => topic,
             Err(refusal) => return refuse(caller, refusal, turn),
         };
-        let queue_id = self.queue_of(&request, &topic, turn);
+        let queue_id = queue_of(&request, &topic, turn);
         let properties = self.properties_of(&request);
         turn.step(NodeStep::MessageBuilt {
             topic: request.topic.clone(),
@@ -85,7 +85,7 @@ impl Process {
             body: request.body,
         };
         let result = self.store.put_messages(&batch, turn);
-        self.put_ended(caller, queue_id, result, turn);
+        self.put_ended(caller, queue_id, &result, turn);
     }
 
     /// The request's properties and `CLUSTER`.
@@ -138,18 +138,8 @@ impl Process {
         Some(made)
     }
 
-    fn queue_of(&self, request: &SendMessage, topic: &TopicConfig, turn: &mut Turn<'_>) -> i32 {
-        if request.queue_id >= 0 {
-            return request.queue_id;
-        }
-        let drawn = i32::try_from(turn.streams().below("queueId", 99_999_999)).unwrap_or(0);
-        let queue_id = drawn.checked_rem(topic.write_queue_nums).unwrap_or(0);
-        turn.step(NodeStep::QueueDrawn { queue_id });
-        queue_id
-    }
-
     /// `handlePutMessageResult`, and the waits before it.
-    fn put_ended(&mut self, caller: &Caller, queue_id: i32, result: PutMessageResult, turn: &mut Turn<'_>) {
+    fn put_ended(&mut self, caller: &Caller, queue_id: i32, result: &PutMessageResult, turn: &mut Turn<'_>) {
         let mut status = result.status;
         let stored = result.append.as_ref().map(|append| SendResponse {
             msg_id: append.msg_id(),
@@ -171,14 +161,14 @@ impl Process {
                 turn.wake_for_work(Service::FlushCommitLog, turn.now_us());
                 turn.wake_at(Service::Put, deadline_us);
             }
-            (_, stored) => self.answer_put(caller, status, stored, turn),
+            (_, stored) => self.answer_put(caller, status, stored.as_ref(), turn),
         }
     }
 
     /// Answers puts whose flush has come about, up to `flushed`.
     pub(super) fn flushed_puts(&mut self, flushed: i64, turn: &mut Turn<'_>) {
         for put in self.waiting_puts.extract_if(.., |put| put.flush.next_offset <= flushed).collect::<Vec<_>>() {
-            self.answer_put(&put.caller, put.status, Some(put.stored), turn);
+            self.answer_put(&put.caller, put.status, Some(&put.stored), turn);
         }
     }
 
@@ -189,7 +179,7 @@ impl Process {
             // A bad end of the replica takes the place of a bad end of the flush.
             let ok = put.status == PutMessageStatus::PutOk;
             let status = if ok { PutMessageStatus::FlushDiskTimeout } else { put.status };
-            self.answer_put(&put.caller, status, Some(put.stored), turn);
+            self.answer_put(&put.caller, status, Some(&put.stored), turn);
         }
         if let Some(next_ms) = self.waiting_puts.iter().map(|put| put.flush.deadline).min() {
             let ahead_us = next_ms.saturating_sub(now_ms).saturating_mul(1000);
@@ -197,10 +187,16 @@ impl Process {
         }
     }
 
-    fn answer_put(&self, caller: &Caller, status: PutMessageStatus, stored: Option<SendResponse>, turn: &mut Turn<'_>) {
+    fn answer_put(
+        &self,
+        caller: &Caller,
+        status: PutMessageStatus,
+        stored: Option<&SendResponse>,
+        turn: &mut Turn<'_>,
+    ) {
         turn.step(NodeStep::PutEnded { status: status.name().to_owned() });
         let answered = |code| {
-            let body = stored.clone().map_or(ResponseBody::None, ResponseBody::Send);
+            let body = stored.cloned().map_or(ResponseBody::None, ResponseBody::Send);
             Response { code, remark: None, body }
         };
         let response = match status {
@@ -242,6 +238,16 @@ impl Process {
         let ratio = disk.capacity().map_or(0.0, |capacity| disk.used() as f64 / (capacity.max(1) as f64));
         format!("CL: {ratio:5.2} CQ: {ratio:5.2} INDEX: {ratio:5.2}")
     }
+}
+
+fn queue_of(request: &SendMessage, topic: &TopicConfig, turn: &mut Turn<'_>) -> i32 {
+    if request.queue_id >= 0 {
+        return request.queue_id;
+    }
+    let drawn = i32::try_from(turn.streams().below("queueId", 99_999_999)).unwrap_or(0);
+    let queue_id = drawn.checked_rem(topic.write_queue_nums).unwrap_or(0);
+    turn.step(NodeStep::QueueDrawn { queue_id });
+    queue_id
 }
 
 fn refuse(caller: &Caller, (code, remark): Refusal, turn: &mut Turn<'_>) {

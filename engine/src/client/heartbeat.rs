@@ -53,7 +53,7 @@ impl Client {
         // Every instance has an inner producer.
         let inner = ProducerData { group_name: "CLIENT_INNER_PRODUCER".to_owned() };
         let mut data = HeartbeatData {
-            client_id: self.client_id.clone(),
+            client_id: self.instance_id.clone(),
             producer_data_set: vec![inner],
             consumer_data_set: Vec::new(),
         };

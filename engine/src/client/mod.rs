@@ -55,7 +55,7 @@ pub enum Role {
 #[derive(Clone, Debug)]
 pub struct Client {
     role: Role,
-    client_id: String,
+    instance_id: String,
     config: ClientConfig,
     ids: Option<UniqIdGenerator>,
     ip: std::net::Ipv4Addr,
@@ -106,7 +106,7 @@ impl Client {
     pub fn new(role: Role, ip: std::net::Ipv4Addr, config: ClientConfig, name_servers: Vec<String>) -> Self {
         Self {
             role,
-            client_id: format!("{ip}@DEFAULT"),
+            instance_id: format!("{ip}@DEFAULT"),
             config,
             ids: None,
             ip,
@@ -132,7 +132,7 @@ impl Client {
 
     /// `ip@instanceName`.
     pub fn client_id(&self) -> &str {
-        &self.client_id
+        &self.instance_id
     }
 
     /// The producer or consumer group.
@@ -203,7 +203,7 @@ impl Actor for Client {
         // instanceName becomes pid#nanoTime on start: here both are drawn from the node's own stream.
         let pid = i32::try_from(turn.streams().below("pid", 30_000)).unwrap_or(0) + 1000;
         let nanos = turn.streams().next_u32("nanoTime");
-        self.client_id = format!("{}@{pid}#{nanos}", self.ip);
+        self.instance_id = format!("{}@{pid}#{nanos}", self.ip);
         let class_loader = turn.streams().next_i32("classLoader");
         self.ids = Some(UniqIdGenerator::new(self.ip.into(), pid, class_loader, turn.wall_ms()));
         self.routes.shuffle(turn);
@@ -221,7 +221,7 @@ impl Actor for Client {
             Waiting::Poll(topic) => self.polled(&topic, answer, turn),
             Waiting::SendRoute { job, asked } => self.send_route(job, &asked, answer, turn),
             Waiting::Send { job } => self.send_answered(job, answer, turn),
-            Waiting::Oneway { place, job, .. } => self.oneway_failed(place, *job, answer, turn),
+            Waiting::Oneway { place, job, .. } => self.oneway_failed(place, &job, answer, turn),
             Waiting::Route { topic, then } => self.routed(&topic, *then, answer, turn),
             Waiting::Pull(request) => self.pulled(&request, answer, turn),
             Waiting::Ask(asked) => self.asked(&asked, answer, turn),

@@ -123,13 +123,13 @@ impl Client {
                     }
                 }
                 outcome.dropped_by_tag = arrived - outcome.received;
-                outcome.status = status.to_owned();
+                status.clone_into(&mut outcome.status);
                 outcome.next_begin_offset = pulled.next_begin_offset;
                 outcome.min_offset = pulled.min_offset;
                 outcome.max_offset = pulled.max_offset;
             }
             Err(error) => {
-                outcome.status = error.name.to_owned();
+                error.name.clone_into(&mut outcome.status);
                 outcome.error = Some(error.message);
             }
         }

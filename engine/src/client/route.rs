@@ -203,6 +203,9 @@ impl Client {
             self.calls.insert(call, Waiting::Poll(topic));
             self.polling.open += 1;
         }
+        if self.polling.open == 0 {
+            turn.park(Service::RoutePoll, next_us, self.poll.period_us);
+        }
     }
 
     pub(super) fn polled(&mut self, topic: &str, answer: Answer, turn: &mut Turn<'_>) {

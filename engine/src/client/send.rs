@@ -82,7 +82,7 @@ pub(super) struct Job {
 
 impl Job {
     /// The exception at the end of all attempts.
-    fn exhausted(&self, last: Exception, now_us: i64) -> Exception {
+    fn exhausted(&self, last: &Exception, now_us: i64) -> Exception {
         let Self { attempts, brokers, message, .. } = self;
         let (topic, brokers, cost_ms) = (&message.topic, brokers.join(", "), (now_us - self.began_us) / 1000);
         let text = format!(
@@ -232,12 +232,11 @@ impl Client {
         let attempt = job.attempts;
         let broker_name = queue.broker_name.clone();
         turn.step(NodeStep::QueueSelected { broker_name, queue_id: queue.queue_id, attempt });
-        match addr {
-            Some(addr) => self.transmit(id, &addr, turn),
-            None => {
-                let text = format!("The broker[{}] not exist{FAQ}", queue.broker_name);
-                self.failed(id, Exception::client(text, Some(error_code::BROKER_NOT_EXIST)), true, turn);
-            }
+        if let Some(addr) = addr {
+            self.transmit(id, &addr, turn);
+        } else {
+            let text = format!("The broker[{}] not exist{FAQ}", queue.broker_name);
+            self.failed(id, Exception::client(text, Some(error_code::BROKER_NOT_EXIST)), true, turn);
         }
     }
 
@@ -274,7 +273,7 @@ impl Client {
                 && job.message.queue.is_none()
                 && !job.message.oneway
                 && job.attempts < self.attempts_in_all()
-                && (turn.now_us() - job.began_us) / 1000 <= self.config.send_msg_timeout
+                && (turn.now_us() - job.began_us) / 1000 < self.config.send_msg_timeout
         })
     }
 
@@ -298,11 +297,11 @@ impl Client {
         let given_queue = job.message.queue.is_some() || !matches!(self.role, Role::Producer { .. });
         let error = if given_queue || !curable {
             error
-        } else if job.attempts < attempts_in_all && cost_ms > timeout_ms {
+        } else if job.attempts < attempts_in_all && cost_ms >= timeout_ms {
             let message = "sendDefaultImpl call timeout".to_owned();
             Exception { name: "RemotingTooMuchRequestException", message, code: None }
         } else {
-            job.exhausted(error, turn.now_us())
+            job.exhausted(&error, turn.now_us())
         };
         self.end_send(id, Err(error), turn);
     }
@@ -321,9 +320,9 @@ impl Client {
     }
 
     /// There was no connection for a one-way send.
-    pub(super) fn oneway_failed(&mut self, place: usize, job: Job, answer: Answer, turn: &mut Turn<'_>) {
+    pub(super) fn oneway_failed(&mut self, place: usize, job: &Job, answer: Answer, turn: &mut Turn<'_>) {
         if let Err(error) = answer.result {
-            let error = job.exhausted(Exception::remoting(&error), turn.now_us());
+            let error = job.exhausted(&Exception::remoting(&error), turn.now_us());
             let outcome = job.outcome(turn.now_us()).failed(error);
             self.tell(place, outcome, turn);
         }

@@ -63,6 +63,17 @@ impl NameServer {
         Response::success(ResponseBody::RegisterBroker(registered.answer))
     }
 
+    fn route(&self, topic: String, turn: &mut Turn<'_>) -> Response {
+        if let Some(route) = self.tables.route(&topic) {
+            let brokers = route.broker_datas.iter().map(|broker| broker.broker_name.clone()).collect();
+            turn.step(NodeStep::RouteFound { topic, brokers });
+            return Response::success(ResponseBody::Route(route));
+        }
+        let remark = format!("No topic route info in name server for the topic: {topic}{FAQ}");
+        turn.step(NodeStep::RouteMissing { topic });
+        Response::failure(ResponseCode::TopicNotExist, remark)
+    }
+
     /// Sets the scan to the first of its moments at which a broker would be expired. Scans before it find nothing, and
     /// brokers whose registrations are parked cannot expire.
     fn set_scan(&self, turn: &mut Turn<'_>) {
@@ -105,18 +116,7 @@ impl Actor for NameServer {
                 Self::tell_removed(self.tables.unregister(&request), "unregistered", turn);
                 Response::success(ResponseBody::None)
             }
-            Request::GetRouteinfoByTopic(request) => match self.tables.route(&request.topic) {
-                Some(route) => {
-                    let brokers = route.broker_datas.iter().map(|broker| broker.broker_name.clone()).collect();
-                    turn.step(NodeStep::RouteFound { topic: request.topic, brokers });
-                    Response::success(ResponseBody::Route(route))
-                }
-                None => {
-                    let remark = format!("No topic route info in name server for the topic: {}{FAQ}", request.topic);
-                    turn.step(NodeStep::RouteMissing { topic: request.topic });
-                    Response::failure(ResponseCode::TopicNotExist, remark)
-                }
-            },
+            Request::GetRouteinfoByTopic(request) => self.route(request.topic, turn),
             other => Response::not_supported(other.code()),
         };
         turn.reply(caller, response);

@@ -15,19 +15,19 @@ use super::hash::Fnv;
 pub struct Streams {
     seed: u64,
     node: u64,
-    streams: BTreeMap<&'static str, ChaCha8Rng>,
+    by_purpose: BTreeMap<&'static str, ChaCha8Rng>,
 }
 
 impl Streams {
     /// The streams of the node `name` in the world of `seed`.
     pub fn new(seed: u64, name: &str) -> Self {
-        Self { seed, node: Fnv::of(name.as_bytes()), streams: BTreeMap::new() }
+        Self { seed, node: Fnv::of(name.as_bytes()), by_purpose: BTreeMap::new() }
     }
 
     /// The next 32 bits for `purpose`.
     pub fn next_u32(&mut self, purpose: &'static str) -> u32 {
         let (seed, node) = (self.seed, self.node);
-        self.streams.entry(purpose).or_insert_with(|| generator(seed, node, purpose)).next_u32()
+        self.by_purpose.entry(purpose).or_insert_with(|| generator(seed, node, purpose)).next_u32()
     }
 
     /// A Java int for `purpose` (`Random.nextInt()`, from our own generator).

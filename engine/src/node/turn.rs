@@ -246,7 +246,7 @@ impl<'a> Turn<'a> {
 
     /// The name of the node at `addr`, for the trace.
     pub fn name_of(&self, addr: &str) -> String {
-        self.names.get(addr).map_or_else(|| addr.to_owned(), |name| name.to_string())
+        self.names.get(addr).map_or_else(|| addr.to_owned(), ToString::to_string)
     }
 
     /// Sends a request; the answer, or its absence, comes to `service`.

@@ -238,7 +238,7 @@ impl World {
         self.network.set_link(a, b, link);
         for conn in self.network.between(a, b) {
             match link {
-                Some(Link::Cut) => self.close(conn, "cut", Some(event.seq)),
+                Some(Link::Cut) => self.reset(conn, Some(event.seq)),
                 Some(Link::Stalled) => {}
                 None => self.release(conn),
             }

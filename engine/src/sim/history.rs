@@ -47,6 +47,8 @@ pub struct History {
     interval: u64,
     branches: Vec<Branch>,
     writes: Writes,
+    /// Nothing is going to happen after the last event.
+    ended: bool,
 }
 
 impl History {
@@ -61,6 +63,7 @@ impl History {
             interval: FIRST_INTERVAL,
             branches: Vec::new(),
             writes: Writes::default(),
+            ended: false,
         })
     }
 
@@ -131,7 +134,17 @@ impl History {
             self.replay_one();
             return Some(known);
         }
-        let event = Arc::new(self.world.step()?);
+        if self.ended {
+            return None;
+        }
+        let Some(event) = self.world.step() else {
+            // Time has passed without an event: that is nothing the position could tell, so it has not passed.
+            self.ended = true;
+            let position = self.position();
+            self.restore(position);
+            return None;
+        };
+        let event = Arc::new(event);
         self.push(Arc::clone(&event));
         Some(event)
     }
@@ -167,12 +180,23 @@ impl History {
     /// To a position on this branch, at most its end; the position reached.
     pub fn seek(&mut self, position: u64) -> u64 {
         let target = position.min(self.len());
-        let nearest = self.snapshots.range(..=target).next_back();
-        if let Some((at, snapshot)) = nearest
-            && (self.position() > target || self.position() < *at)
-        {
+        let nearest = self.snapshots.range(..=target).next_back().map(|(at, _)| *at);
+        if self.position() > target || nearest.is_some_and(|at| self.position() < at) {
+            self.restore(target);
+        }
+        self.go_to(target);
+        self.position()
+    }
+
+    /// Goes to a known position from the nearest snapshot before it.
+    fn restore(&mut self, target: u64) {
+        if let Some((_, snapshot)) = self.snapshots.range(..=target).next_back() {
             self.world = snapshot.clone();
         }
+        self.go_to(target);
+    }
+
+    fn go_to(&mut self, target: u64) {
         while self.position() < target {
             let before = self.position();
             self.replay_one();
@@ -180,7 +204,6 @@ impl History {
                 break;
             }
         }
-        self.position()
     }
 
     /// Forwards until `until` says so of the world after an event, nothing is going to happen any more, or `most`
@@ -227,6 +250,7 @@ impl History {
     }
 
     fn push(&mut self, event: Arc<TraceEvent>) {
+        self.ended = false;
         self.writes.add(&event);
         self.events.push(event);
         self.snap();
@@ -247,14 +271,14 @@ impl History {
     /// Keeps a snapshot at every multiple of the interval, which doubles when there are too many.
     fn snap(&mut self) {
         let position = self.position();
-        if position % self.interval != 0 {
+        if !position.is_multiple_of(self.interval) {
             return;
         }
         self.snapshots.entry(position).or_insert_with(|| self.world.clone());
         if self.snapshots.len() > SNAPSHOTS_MAX {
             self.interval *= 2;
             let interval = self.interval;
-            self.snapshots.retain(|position, _| position % interval == 0);
+            self.snapshots.retain(|position, _| position.is_multiple_of(interval));
         }
     }
 }

@@ -38,7 +38,7 @@ pub(super) struct Parked {
     pub(super) period_us: i64,
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Lane {
     pub(super) paused: bool,
     pub(super) busy_until_us: i64,
@@ -49,6 +49,21 @@ pub(super) struct Lane {
     pub(super) parked: Option<Parked>,
     /// The connections that the present round of its periodic exchange uses.
     pub(super) round: Vec<ConnId>,
+}
+
+impl Default for Lane {
+    fn default() -> Self {
+        Self {
+            paused: false,
+            // Virtual time may begin below 0.
+            busy_until_us: i64::MIN,
+            inbox: VecDeque::new(),
+            wake: None,
+            scheduled: None,
+            parked: None,
+            round: Vec::new(),
+        }
+    }
 }
 
 impl Lane {

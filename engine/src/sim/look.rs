@@ -91,10 +91,8 @@ impl World {
 
     /// The open connections: the node that opened it, and the node it leads to.
     pub fn connections(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.network
-            .conns
-            .values()
-            .filter_map(|conn| Some((&*self.nodes.get(conn.client)?.name, &*self.nodes.get(conn.server)?.name)))
+        let open = self.network.conns.values().filter(|conn| conn.closed_by.is_none());
+        open.filter_map(|conn| Some((&*self.nodes.get(conn.client)?.name, &*self.nodes.get(conn.server)?.name)))
     }
 
     /// What is on the wire, in order of arrival.
@@ -110,6 +108,7 @@ impl World {
                 Frame::Request { request, call: Some(_) } => (SentKind::Request, request.code().name()),
                 Frame::Request { request, call: None } => (SentKind::Oneway, request.code().name()),
                 Frame::Response { response, .. } => (SentKind::Response, response.code.name()),
+                Frame::Fin => return None,
             };
             Some(FlightRef {
                 id: flight.id,

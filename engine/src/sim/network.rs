@@ -33,8 +33,16 @@ impl Way {
 /// What arrives in one piece.
 #[derive(Clone, Debug)]
 pub(super) enum Frame {
-    Request { request: Request, call: Option<CallId> },
-    Response { call: CallId, response: Response },
+    Request {
+        request: Request,
+        call: Option<CallId>,
+    },
+    Response {
+        call: CallId,
+        response: Response,
+    },
+    /// The far end has closed; everything that it sent has arrived before.
+    Fin,
 }
 
 /// A frame between leaving and arriving.
@@ -49,11 +57,19 @@ pub(super) struct Flight {
     pub(super) housekeeping: bool,
 }
 
+impl Conn {
+    pub(super) const fn far(&self, node: NodeId) -> NodeId {
+        if self.client == node { self.server } else { self.client }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub(super) struct Conn {
     pub(super) client: NodeId,
     pub(super) server: NodeId,
     pub(super) client_port: i32,
+    /// The end that has closed it; the other end does not know yet.
+    pub(super) closed_by: Option<NodeId>,
     /// When its handshake is over.
     pub(super) ready_us: i64,
     pub(super) last_io_us: i64,
@@ -103,7 +119,9 @@ impl Network {
     /// The open connection from `client` to `server`.
     pub(super) fn find(&self, client: NodeId, server: NodeId) -> Option<ConnId> {
         let mut conns = self.conns.iter();
-        conns.find(|(_, conn)| conn.client == client && conn.server == server).map(|(id, _)| *id)
+        conns
+            .find(|(_, conn)| conn.client == client && conn.server == server && conn.closed_by.is_none())
+            .map(|(id, _)| *id)
     }
 
     /// A connection whose handshake is over at `ready_us`.
@@ -117,6 +135,7 @@ impl Network {
                 client,
                 server,
                 client_port,
+                closed_by: None,
                 ready_us,
                 last_io_us: ready_us,
                 last_arrival_us: [ready_us; 2],

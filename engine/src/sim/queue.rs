@@ -15,7 +15,7 @@ pub(super) type Key = (i64, u64);
 #[derive(Clone, Debug)]
 pub(super) enum Pending {
     /// Bytes arrive.
-    Arrive(Flight),
+    Arrive(Box<Flight>),
     /// A service gets its turn.
     Lane(NodeId, Service),
     /// A call cannot be sent.

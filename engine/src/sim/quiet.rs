@@ -73,7 +73,7 @@ impl World {
         let Some(state) = self.network.conns.get_mut(&conn) else { return };
         state.parked = state.parked.saturating_add_signed(change);
         let parked = state.parked > 0;
-        let far = if state.client == from { state.server } else { state.client };
+        let far = state.far(from);
         if let Some(last_us) = last_us {
             state.last_io_us = state.last_io_us.max(last_us.saturating_add(2 * link_us));
         }

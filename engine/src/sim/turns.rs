@@ -202,7 +202,9 @@ impl World {
                 sent.extend(self.send_response(node, &caller, response, leaves_us, seq, housekeeping));
             }
             Effect::Wake { service, at_us, cause } => {
-                self.wake(node, service, at_us, cause.filter(|cause| *cause < self.events || Some(*cause) == seq))
+                // A turn that turned out to be no event can be no cause.
+                let cause = cause.filter(|cause| *cause < self.events || Some(*cause) == seq);
+                self.wake(node, service, at_us, cause);
             }
             Effect::Park { service, next_us, period_us } => {
                 if !self.cluster.show_quiet_rounds {
@@ -210,7 +212,7 @@ impl World {
                 }
             }
             Effect::Disturb => self.unpark_all(),
-            Effect::Close { conn } => self.close(conn, "closed", seq),
+            Effect::Close { conn } => self.close(node, conn, "closed", seq),
         }
     }
 

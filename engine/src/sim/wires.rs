@@ -51,7 +51,9 @@ impl World {
         if !oneway {
             let at_us = leaves_us.saturating_add(timeout_ms.saturating_mul(1000));
             state.conn = Some(conn);
-            state.deadline = Some(self.queue.push(at_us, Pending::Timeout(call), cause, housekeeping));
+            // A world is at rest while a pull is held.
+            let patient = housekeeping || request.may_be_held();
+            state.deadline = Some(self.queue.push(at_us, Pending::Timeout(call), cause, patient));
             self.network.calls.insert(call, state);
         }
         if let Some(lane) = self.lane_mut(node, lane)
@@ -120,7 +122,7 @@ impl World {
         let to = if way == Way::ToServer { state.server } else { state.client };
         let id = self.network.flight_id();
         let flight = Flight { id, conn, way, frame, leaves_us, cause, housekeeping };
-        self.queue.push(arrives_us, Pending::Arrive(flight), cause, housekeeping);
+        self.queue.push(arrives_us, Pending::Arrive(Box::new(flight)), cause, housekeeping);
         Some(Sent { id, to: self.name(to), kind, label: label.to_owned(), leaves_us, arrives_us })
     }
 
@@ -136,8 +138,12 @@ impl World {
             }
             return;
         }
+        let Flight { conn, way, frame, cause, housekeeping, .. } = flight;
+        let to = if way == Way::ToServer { server } else { client };
+        if state.closed_by == Some(to) {
+            return;
+        }
         state.last_io_us = state.last_io_us.max(now_us);
-        let Flight { conn, frame, cause, housekeeping, .. } = flight;
         match frame {
             Frame::Request { request, call } => {
                 let Some(client) = self.nodes.get(client) else { return };
@@ -153,6 +159,10 @@ impl World {
                 );
             }
             Frame::Response { call, response } => self.end_call(call, Ok(response), cause),
+            Frame::Fin => {
+                self.network.conns.remove(&conn);
+                self.tell_closed(to, conn, client + server - to, "closed by the other end", cause);
+            }
         }
     }
 
@@ -176,50 +186,79 @@ impl World {
     /// A call is given up, and its connection with it (`clientCloseSocketIfTimeout`).
     pub(super) fn time_out(&mut self, id: CallId) {
         let Some(call) = self.network.calls.get(&id) else { return };
-        let (conn, timeout_ms) = (call.conn, call.timeout_ms);
+        let (node, conn, timeout_ms) = (call.node, call.conn, call.timeout_ms);
         let error = CallError::Timeout { addr: call.addr.clone(), timeout_ms };
         self.end_call(id, Err(error), None);
         if let Some(conn) = conn {
-            self.close(conn, "timeout", None);
+            self.close(node, conn, "timeout", None);
         }
     }
 
-    /// A connection on which nothing has moved for [`IDLE_US`] is closed by whichever end still runs.
+    /// A connection on which nothing has moved for [`IDLE_US`] is closed by the server, or by whichever end still runs
+    /// and does not know yet that it is closed.
     pub(super) fn idle(&mut self, conn: ConnId) {
         let now_us = self.now_us;
         let Some(state) = self.network.conns.get_mut(&conn) else { return };
         state.idle_check = false;
         let due = state.last_io_us.saturating_add(IDLE_US);
-        let ends = [state.client, state.server];
-        let frozen = ends.into_iter().all(|node| self.nodes.get(node).is_none_or(|node| node.paused));
-        if due > now_us || frozen {
-            if let Some(state) = self.network.conns.get_mut(&conn).filter(|_| frozen) {
-                state.last_io_us = now_us;
+        let (ends, closed_by) = ([state.server, state.client], state.closed_by);
+        let runs = |node: &NodeId| self.nodes.get(*node).is_some_and(|node| !node.paused);
+        let closer = ends.into_iter().find(|node| closed_by != Some(*node) && runs(node));
+        match closer {
+            Some(node) if due <= now_us => self.close(node, conn, "idle", None),
+            Some(_) => self.check_idle(conn),
+            None => {
+                if let Some(state) = self.network.conns.get_mut(&conn) {
+                    state.last_io_us = now_us;
+                }
+                self.check_idle(conn);
             }
-            self.check_idle(conn);
-        } else {
-            self.close(conn, "idle", None);
         }
     }
 
-    /// Ends a connection: what is under way on it is lost, calls over it fail, both ends are told.
-    pub(super) fn close(&mut self, conn: ConnId, reason: &'static str, cause: Option<u64>) {
+    /// One end closes a connection. The other learns of it when everything sent before has arrived.
+    pub(super) fn close(&mut self, node: NodeId, conn: ConnId, reason: &'static str, cause: Option<u64>) {
+        let Some(state) = self.network.conns.get_mut(&conn) else { return };
+        let far = state.far(node);
+        match state.closed_by {
+            Some(closer) if closer == node => return,
+            Some(_) => {
+                self.network.conns.remove(&conn);
+            }
+            None => {
+                let way = if state.client == node { Way::ToServer } else { Way::ToClient };
+                let now_us = self.now_us;
+                self.put_on_wire(conn, way, Frame::Fin, SentKind::Oneway, "", now_us, cause, false);
+                if let Some(state) = self.network.conns.get_mut(&conn) {
+                    state.closed_by = Some(node);
+                }
+            }
+        }
+        self.tell_closed(node, conn, far, reason, cause);
+        self.unpark_all();
+        self.check_idle(conn);
+    }
+
+    /// Breaks a connection: what is under way on it is lost, and both ends know at once.
+    pub(super) fn reset(&mut self, conn: ConnId, cause: Option<u64>) {
         let Some(state) = self.network.conns.remove(&conn) else { return };
-        let calls: Vec<(CallId, String)> = self
-            .network
-            .calls
-            .iter()
-            .filter(|(_, call)| call.conn == Some(conn))
-            .map(|(id, call)| (*id, call.addr.clone()))
-            .collect();
+        for node in [state.client, state.server] {
+            if state.closed_by != Some(node) {
+                self.tell_closed(node, conn, state.far(node), "connection reset", cause);
+            }
+        }
+        self.unpark_all();
+    }
+
+    /// Tells a node that its connection is gone; its calls over it fail.
+    fn tell_closed(&mut self, node: NodeId, conn: ConnId, peer: NodeId, reason: &'static str, cause: Option<u64>) {
+        let calls = self.network.calls.iter().filter(|(_, call)| call.conn == Some(conn) && call.node == node);
+        let calls: Vec<(CallId, String)> = calls.map(|(id, call)| (*id, call.addr.clone())).collect();
         for (call, addr) in calls {
             self.end_call(call, Err(CallError::Closed { addr }), cause);
         }
-        for (node, peer) in [(state.client, state.server), (state.server, state.client)] {
-            let kind = WorkKind::Closed { conn, peer: self.name(peer), cause: reason };
-            self.deliver(node, Service::Remoting, Work { kind, cause, housekeeping: false });
-        }
-        self.unpark_all();
+        let kind = WorkKind::Closed { conn, peer: self.name(peer), cause: reason };
+        self.deliver(node, Service::Remoting, Work { kind, cause, housekeeping: false });
     }
 
     /// Lets the bytes go on that a stalled link has held.
@@ -235,7 +274,7 @@ impl World {
                 *last = (*last).max(arrives_us);
             }
             let (cause, housekeeping) = (flight.cause, flight.housekeeping);
-            self.queue.push(arrives_us, Pending::Arrive(flight), cause, housekeeping);
+            self.queue.push(arrives_us, Pending::Arrive(Box::new(flight)), cause, housekeeping);
         }
     }
 }

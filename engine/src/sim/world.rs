@@ -85,7 +85,7 @@ impl World {
         let service = self.nodes.get(node).and_then(|node| node.actor.as_actor().services().first().copied());
         if let Some(service) = service {
             self.turn(node, Some(service), None, EventKind::Turn, false, |actor, turn| {
-                actor.as_actor_mut().start(turn)
+                actor.as_actor_mut().start(turn);
             });
         }
     }
@@ -107,7 +107,7 @@ impl World {
         self.settle();
         match entry.what {
             Pending::Lane(node, service) => return self.lane_turn(node, service),
-            Pending::Arrive(flight) => self.arrive(flight),
+            Pending::Arrive(flight) => self.arrive(*flight),
             Pending::Unsent(call) => self.unsent(call, entry.cause),
             Pending::Timeout(call) => self.time_out(call),
             Pending::Idle(conn) => self.idle(conn),

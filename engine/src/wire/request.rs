@@ -69,6 +69,13 @@ impl Request {
     }
 }
 
+impl Request {
+    /// Whether the answer may be held back until there is something to answer.
+    pub const fn may_be_held(&self) -> bool {
+        matches!(self, Self::PullMessage(pull) if pull.sys_flag & pull_flag::SUSPEND != 0)
+    }
+}
+
 /// `SendMessageRequestHeader` and the body.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

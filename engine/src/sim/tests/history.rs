@@ -1,1 +1,182 @@
-//! x
+//! Time runs both ways, and always the same way.
+
+use proptest::{collection::vec, prelude::*};
+
+use super::*;
+
+/// Something to do: an action, or so many steps.
+#[derive(Clone, Debug)]
+enum Move {
+    Act(Action),
+    Step(usize),
+}
+
+fn moves() -> impl Strategy<Value = Vec<Move>> {
+    let size = 180..400_i32;
+    let link =
+        prop_oneof![Just(("broker-a", "namesrv")), Just(("producer", "broker-a")), Just(("consumer", "broker-a"))];
+    let lane = prop_oneof![
+        Just(None),
+        Just(Some(Service::Put)),
+        Just(Some(Service::Reput)),
+        Just(Some(Service::FlushCommitLog)),
+        Just(Some(Service::Register)),
+    ];
+    let names = |(a, b): (&str, &str)| (a.to_owned(), b.to_owned());
+    let action = prop_oneof![
+        4 => (0..2_i32, size).prop_map(|(queue, size)| bare("OrderTopic", queue, "TagA", size)),
+        4 => prop_oneof![Just("OrderTopic"), Just("PaymentTopic"), Just("NewTopic")].prop_map(send),
+        2 => (0..2_i32, 0..3_i64).prop_map(|(queue, offset)| pull("OrderTopic", queue, offset)),
+        1 => lane.clone().prop_map(|lane| pause("broker-a", lane)),
+        1 => lane.prop_map(|lane| resume("broker-a", lane)),
+        1 => (900..2000_i64).prop_map(|offset| Action::ReputFrom { broker: "broker-a".to_owned(), offset }),
+        1 => link.clone().prop_map(names).prop_map(|(a, b)| Action::Cut { a, b }),
+        1 => link.clone().prop_map(names).prop_map(|(a, b)| Action::Stall { a, b }),
+        1 => link.prop_map(names).prop_map(|(a, b)| Action::Mend { a, b }),
+        1 => (1..200_000_i64).prop_map(|ms| Action::Wait { ms }),
+    ];
+    vec(prop_oneof![3 => action.prop_map(Move::Act), 2 => (1..30_usize).prop_map(Move::Step)], 1..25)
+}
+
+fn play(history: &mut History, moves: &[Move]) {
+    for one in moves {
+        match one {
+            // What cannot be done now is part of the game.
+            Move::Act(action) => drop(history.act(action.clone())),
+            Move::Step(times) => {
+                for _ in 0..*times {
+                    history.step();
+                }
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_same_run_twice_is_the_same(moves in moves(), seed in 0..4_u64) {
+        let mut one = History::new(&cluster(), seed).unwrap();
+        play(&mut one, &moves);
+        let mut two = History::new(&cluster(), seed).unwrap();
+        play(&mut two, &moves);
+        prop_assert_eq!(one.world().trace_hash(), two.world().trace_hash());
+        prop_assert_eq!(one.world().state_hash(), two.world().state_hash());
+        let replayed = History::replay(&cluster(), seed, one.actions(), one.len()).unwrap();
+        prop_assert_eq!(one.world().state_hash(), replayed.world().state_hash());
+    }
+
+    #[test]
+    fn a_step_back_is_a_replay(moves in moves(), places in vec(0..1000_u64, 1..6)) {
+        let mut history = History::new(&cluster(), 1).unwrap();
+        let mut hashes = vec![history.world().state_hash()];
+        play(&mut history, &moves);
+        let len = history.len();
+        history.seek(0);
+        while history.position() < len {
+            history.step();
+            hashes.push(history.world().state_hash());
+        }
+        for place in places {
+            let place = place % (len + 1);
+            prop_assert_eq!(history.seek(place), place);
+            prop_assert_eq!(history.world().state_hash(), hashes[place as usize]);
+            if history.step_back() {
+                prop_assert_eq!(history.world().state_hash(), hashes[place as usize - 1]);
+            }
+        }
+    }
+
+    #[test]
+    fn a_clone_goes_the_same_way(moves in moves()) {
+        let mut history = History::new(&cluster(), 1).unwrap();
+        play(&mut history, &moves);
+        let (mut one, mut two) = (history.world().clone(), history.world().clone());
+        for _ in 0..50 {
+            prop_assert_eq!(one.step(), two.step());
+        }
+        prop_assert_eq!(one.state_hash(), two.state_hash());
+    }
+}
+
+#[test]
+fn another_seed_is_another_run() {
+    let first_queue = |seed| {
+        let mut world = World::new(&cluster(), seed).unwrap();
+        world.act(send("OrderTopic")).unwrap();
+        rest(&mut world);
+        world.client("producer").unwrap().sent()[0].msg_id.clone()
+    };
+    assert_eq!(first_queue(1), first_queue(1));
+    assert_ne!(first_queue(1), first_queue(2));
+}
+
+#[test]
+fn acting_in_the_past_begins_a_branch_and_keeps_the_old_one() {
+    let mut history = History::new(&cluster(), 1).unwrap();
+    history.act(bare("OrderTopic", 0, "TagA", 200)).unwrap();
+    history.run_to_rest(1000);
+    let (length, hash) = (history.len(), history.world().state_hash());
+    history.seek(1);
+    assert_eq!((history.position(), history.len()), (1, length));
+    history.act(bare("OrderTopic", 0, "TagB", 300)).unwrap();
+    history.run_to_rest(1000);
+    assert_eq!(history.world().client("sender").unwrap().sent().len(), 2);
+    let branch = &history.branches()[0];
+    assert_eq!((branch.forked_at, branch.length), (1, length));
+    let old = History::replay(&cluster(), 1, &branch.actions, branch.length).unwrap();
+    assert_eq!(old.world().state_hash(), hash);
+}
+
+#[test]
+fn an_action_that_is_refused_in_the_past_changes_nothing() {
+    let mut history = History::new(&cluster(), 1).unwrap();
+    history.act(bare("OrderTopic", 0, "TagA", 200)).unwrap();
+    history.run_to_rest(1000);
+    let length = history.len();
+    history.seek(1);
+    assert!(history.act(bare("OrderTopic", 0, "TagA", 1)).is_err());
+    assert_eq!((history.position(), history.len(), history.branches().len()), (1, length, 0));
+}
+
+#[test]
+fn snapshots_stay_few_however_long_the_run_is() {
+    let mut history = History::new(&cluster(), 1).unwrap();
+    for _ in 0..400 {
+        history.act(bare("OrderTopic", 0, "TagA", 200)).unwrap();
+        history.run_to_rest(1000);
+    }
+    assert!(history.len() > 1500);
+    let hash = history.world().state_hash();
+    history.seek(0);
+    history.seek(u64::MAX);
+    assert_eq!(history.world().state_hash(), hash);
+}
+
+#[test]
+fn every_byte_knows_the_step_that_wrote_it() {
+    let mut history = History::new(&cluster(), 1).unwrap();
+    history.act(bare("OrderTopic", 0, "TagA", 200)).unwrap();
+    history.run_to_rest(1000);
+    let log = "commitlog/00000000000000000000";
+    let (seq, step) = history.writer_of("broker-a", log, 1050).unwrap();
+    let event = history.event(seq).unwrap().clone();
+    assert_eq!(event.service, "put");
+    let told = &event.steps[step as usize].what;
+    assert!(matches!(told, StepKind::Store(Step::Appended { physical_offset: 1000, .. })), "{told:?}");
+    assert!(history.writer_of("broker-a", log, 1200).is_none(), "nobody has written there");
+    assert!(history.writer_of("broker-a", log, 500).is_none(), "written before the run");
+    history.seek(seq);
+    assert!(history.writer_of("broker-a", log, 1050).is_none(), "not yet written at this position");
+}
+
+#[test]
+fn running_until_a_time_stops_before_the_next_event() {
+    let mut history = History::new(&cluster(), 1).unwrap();
+    history.act(bare("OrderTopic", 0, "TagA", 200)).unwrap();
+    history.run_until_us(600_000, 1000);
+    assert!(history.world().now_us() <= 600_000);
+    assert!(history.next_event_us().unwrap() > 600_000);
+    assert_eq!(history.world().broker("broker-a").unwrap().store().unwrap().flushed_where(), 1200);
+}
