@@ -1,5 +1,6 @@
 //! The workbench: a lesson or the sandbox, the stage and the inspector.
 
+use rocketscope_engine::sim::DiskOp;
 use rocketscope_engine::view::{Answer, Query, Source, Workbench as Picture};
 use yew::{
     Callback, ContextProvider, Html, Properties, classes, component, html, use_callback, use_effect_with, use_state_eq,
@@ -288,7 +289,15 @@ fn BrokerInspector(props: &BrokerInspectorProps) -> Html {
                     }) }
                 </div>
             }
-            <Inspector {context} on_hexadecimal={props.bench.on_hexadecimal.clone()} log={Some(log.unwrap_or_default())} />
+            <Inspector {context} follow={written_last(&props.picture, &node)} on_hexadecimal={props.bench.on_hexadecimal.clone()} log={Some(log.unwrap_or_default())} />
         </ContextProvider<SeekContext>>
     }
+}
+
+/// Where the present event wrote to a node's disk, and last so where it wrote several times.
+fn written_last(picture: &Picture, node: &str) -> Option<Place> {
+    let event = picture.run.event.as_ref().filter(|event| event.node == node)?;
+    let write =
+        event.writes.iter().rev().find(|write| write.op == DiskOp::Write && !write.path.starts_with("config/"))?;
+    Some(Place::Disk { file: Some(write.path.clone()), at: Some(write.offset) })
 }

@@ -5,6 +5,7 @@ use yew::{Callback, Html, Properties, classes, component, html, use_effect_with,
 
 use super::chain::Chain;
 use super::context::{Num, Waiting, num, use_picture, use_store_context};
+use super::entries::Entries;
 use super::format;
 use crate::components::{Glyph, Icon};
 use crate::i18n::use_text;
@@ -199,6 +200,7 @@ fn Slots(props: &SlotsProps) -> Html {
             if window.slots.is_empty() {
                 <p class="dim">{ text.get("index.no-slots") }</p>
             }
+            <Entries path={props.file.path.clone()} count={props.file.index_count.saturating_sub(1).max(0)} />
         </>
     }
 }

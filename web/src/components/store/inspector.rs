@@ -22,6 +22,9 @@ pub struct Props {
     /// The problems found so far; absent where the store is not searched for any.
     #[prop_or_default]
     pub problems: Option<Option<ProblemsWindow>>,
+    /// What is shown while the reader has chosen nothing: the bytes that were written last.
+    #[prop_or_default]
+    pub follow: Option<Place>,
     /// What the tab Log shows; absent where there is none.
     #[prop_or_default]
     pub log: Option<Html>,
@@ -86,7 +89,8 @@ pub fn Inspector(props: &Props) -> Html {
             />
         }
     };
-    let shown = match place.clone() {
+    let followed = props.follow.clone().filter(|_| *place == Place::default());
+    let shown = match followed.unwrap_or_else(|| place.clone()) {
         Place::Disk { file, at } => disk(file, at, None),
         Place::Record { at } => disk(None, None, Some(at)),
         Place::Queues { queue, unit } => html! { <Queues {queue} {unit} /> },

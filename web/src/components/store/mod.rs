@@ -5,6 +5,7 @@ mod config;
 mod context;
 mod detail;
 mod disk;
+mod entries;
 mod find;
 pub mod format;
 mod hex;

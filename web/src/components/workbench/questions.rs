@@ -24,6 +24,8 @@ pub struct Props {
 pub fn Question(props: &Props) -> Html {
     let text = use_text();
     let question = &props.question;
+    // Buttons that were pressed stay in the order of focus, so that a keyboard is not thrown back to the start.
+    let answered = question.chosen.is_some();
     let right = question.truth.is_some() && question.truth == question.chosen;
     let verdict = question.truth.map(|_| if right { "question.right" } else { "question.wrong" });
     html! {
@@ -41,9 +43,9 @@ pub fn Question(props: &Props) -> Html {
                             key={index}
                             type="button"
                             class={classes!("button", "choice", is_truth.then_some("is-right"), is_wrong.then_some("is-wrong"))}
-                            disabled={question.chosen.is_some()}
+                            aria-disabled={answered.to_string()}
                             aria-pressed={(question.chosen == Some(index)).to_string()}
-                            onclick={props.on_choose.reform(move |_| index)}
+                            onclick={(!answered).then(|| props.on_choose.reform(move |_| index))}
                         >
                             if is_truth {
                                 <Icon glyph={Glyph::Tick} />

@@ -1,6 +1,6 @@
 //! The offset rulers: how far each storage state reaches in a broker's log.
 
-use rocketscope_engine::view::world::Ruler;
+use rocketscope_engine::view::world::{RecordMark, Ruler};
 use yew::{Html, Properties, classes, component, html};
 
 use crate::components::store::num;
@@ -117,12 +117,12 @@ fn draw(ruler: &Ruler, route: &Route, text: &Text) -> Html {
 fn says(ruler: &Ruler, text: &Text) -> Html {
     let behind = ruler.written - ruler.dispatched;
     let unflushed = ruler.written - ruler.flushed;
-    let lost: Vec<String> = ruler
-        .marks
-        .iter()
-        .filter(|mark| mark.physical_offset + i64::from(mark.size) > ruler.flushed)
-        .map(|mark| mark.name.clone())
-        .collect();
+    let is_lost = |mark: &&RecordMark| mark.physical_offset + i64::from(mark.size) > ruler.flushed;
+    let mut lost: Vec<String> = ruler.marks.iter().filter(is_lost).map(|mark| mark.name.clone()).collect();
+    let named: i64 = ruler.marks.iter().filter(is_lost).map(|mark| i64::from(mark.size)).sum();
+    if unflushed > named {
+        lost.push(text.get("ruler.unnamed"));
+    }
     let lost_words = if lost.is_empty() { text.get("ruler.nothing-lost") } else { lost.join(", ") };
     text.rich(
         "ruler.says",

@@ -51,6 +51,13 @@ pub fn StageView(props: &Props) -> Html {
     };
     let (cards, height) = place(&stage.nodes);
     let card = |name: &str| stage.nodes.iter().position(|node| node.name == name).and_then(|at| cards.get(at)).copied();
+    // Several on one way are drawn beside each other.
+    let lane = |flight: &Flight| {
+        let before = stage.flights.iter().take_while(|other| other.id != flight.id);
+        let pair =
+            |f: &Flight| if f.from < f.to { (f.from.clone(), f.to.clone()) } else { (f.to.clone(), f.from.clone()) };
+        before.filter(|other| pair(other) == pair(flight)).count()
+    };
     html! {
         <figure class="stage" data-testid="stage">
             <svg
@@ -70,10 +77,10 @@ pub fn StageView(props: &Props) -> Html {
                 </g>
                 <g>
                     { for stage.flights.iter().filter_map(|flight| {
-                        draw_flight(flight, card(&flight.from)?, card(&flight.to)?, Some(props.now_us))
+                        draw_flight(flight, card(&flight.from)?, card(&flight.to)?, Some(props.now_us), lane(flight))
                     }) }
                     { for landed.iter().filter_map(|flight| {
-                        draw_flight(flight, card(&flight.from)?, card(&flight.to)?, None)
+                        draw_flight(flight, card(&flight.from)?, card(&flight.to)?, None, 0)
                     }) }
                 </g>
             </svg>
@@ -134,13 +141,14 @@ fn draw_edge(edge: &Edge, from: Card, to: Card) -> Option<Html> {
 }
 
 /// Something on the wire at `now`; without a time, at the end of its way.
-fn draw_flight(flight: &Flight, from: Card, to: Card, now: Option<i64>) -> Option<Html> {
+fn draw_flight(flight: &Flight, from: Card, to: Card, now: Option<i64>, lane: usize) -> Option<Html> {
     let start = from.edge_towards(to.middle());
     let end = to.edge_towards(from.middle());
     let took = (flight.arrives_us - flight.sent_us).max(1) as f64;
-    let part = now.map_or(1.0, |now| ((now - flight.sent_us) as f64 / took).clamp(0.14, 0.86));
+    let part = now.map_or(1.0, |now| ((now - flight.sent_us) as f64 / took).clamp(0.25, 0.75));
     let at = |part: f64| (start.0 + (end.0 - start.0) * part, start.1 + (end.1 - start.1) * part);
     let (x, y) = at(part);
+    let y = y + 21.0 * (lane.div_ceil(2) as f64) * if lane % 2 == 0 { 1.0 } else { -1.0 };
     let (x0, y0) = at(if now.is_some() { 0.0 } else { 0.5 });
     let half = flight.label.len() as f64 * 2.75 + 8.0;
     let class = classes!(

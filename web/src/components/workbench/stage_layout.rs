@@ -3,7 +3,7 @@
 use rocketscope_engine::view::world::{NodeFacts, NodeKind, NodePicture};
 
 /// Width of the whole stage, in its own units.
-pub const WIDTH: f64 = 680.0;
+pub const WIDTH: f64 = 760.0;
 
 const GAP: f64 = 18.0;
 
@@ -50,8 +50,8 @@ pub fn queue_rows(node: &NodePicture) -> usize {
 fn size(node: &NodePicture) -> (f64, f64) {
     match node.kind {
         NodeKind::NameServer => (150.0, 44.0),
-        NodeKind::Producer | NodeKind::Consumer => (134.0, 62.0),
-        NodeKind::Broker => (218.0, 112.0 + 44.0 * queue_rows(node) as f64),
+        NodeKind::Producer | NodeKind::Consumer => (138.0, 62.0),
+        NodeKind::Broker => (256.0, 112.0 + 44.0 * queue_rows(node) as f64),
     }
 }
 

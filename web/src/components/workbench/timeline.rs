@@ -61,7 +61,7 @@ pub fn TimelineView(props: &Props) -> Html {
                 }) }
             </div>
             <div class="timeline-scroll" ref={scroll} tabindex="0" role="region" aria-label={text.get("timeline.label")}>
-                <svg width={width.to_string()} height={height.to_string()} role="list" aria-label={text.get("timeline.label")}>
+                <svg style={format!("min-width:{width}px")} height={height.to_string()} role="list" aria-label={text.get("timeline.label")}>
                     <defs>
                         <marker id="cause-tip" viewBox="0 0 6 6" refX="5" refY="3" markerWidth="6" markerHeight="6" orient="auto">
                             <path d="M0 0L6 3L0 6z" class="cause-tip" />
@@ -69,7 +69,7 @@ pub fn TimelineView(props: &Props) -> Html {
                     </defs>
                     { for (0..timeline.lanes.len()).map(|index| {
                         let y = (TOP + LANE * (index as f64 + 0.5)).to_string();
-                        html! { <line key={index} class="lane" x1="0" x2={width.to_string()} y1={y.clone()} y2={y} /> }
+                        html! { <line key={index} class="lane" x1="0" x2="100%" y1={y.clone()} y2={y} /> }
                     }) }
                     { for timeline.events.iter().filter_map(|event| {
                         let from = find(event.cause?)?;

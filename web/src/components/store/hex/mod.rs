@@ -46,7 +46,7 @@ pub fn HexView(props: &Props) -> Html {
         move |()| {
             let fit = move || {
                 if let Some(frame) = frame.cast::<Element>() {
-                    width.set(if frame.client_width() < 440 { 8 } else { 16 });
+                    width.set(if frame.client_width() < 404 { 8 } else { 16 });
                 }
             };
             fit();
