@@ -43,7 +43,10 @@ pub fn config_fault<D: ReadAt + ?Sized>(disk: &D, file: &SingleFile) -> Result<O
         Ok(_) => fault(0, 1, 1, String::from("not an object")),
         Err(error) => {
             let offset = offset_of(&text, error.line, error.column);
-            fault(offset, error.line, error.column, error.to_string())
+            // The error says its place itself, in front.
+            let words = error.to_string();
+            let cause = words.split_once(": ").map_or(words.as_str(), |(_, cause)| cause).to_owned();
+            fault(offset, error.line, error.column, cause)
         }
     })
 }

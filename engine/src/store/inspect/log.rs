@@ -125,9 +125,8 @@ impl<'a, D: ReadAt + ?Sized> LogReader<'a, D> {
                 return Err(error);
             }
         }
-        let skip = usize::try_from(position - self.window.start).unwrap_or(usize::MAX);
-        let len = usize::try_from(len).unwrap_or(usize::MAX);
-        Ok(self.window.bytes.get(skip..skip.saturating_add(len)).unwrap_or_default())
+        let held = self.window.from(segment, position);
+        Ok(usize::try_from(len).ok().and_then(|len| held.get(..len)).unwrap_or_default())
     }
 
     /// What stands at a position of a file. The check is that of recovery with the CRC
@@ -153,26 +152,39 @@ impl<'a, D: ReadAt + ?Sized> LogReader<'a, D> {
             };
             return Ok(Look::Bad(Fault::Size { size, cause }));
         }
-        self.bytes(segment, position, wanted.max(CHECK_AHEAD).min(left))?;
-        let levels = &self.levels;
-        let skip = usize::try_from(position - self.window.start).unwrap_or(usize::MAX);
-        let bytes = self.window.bytes.get(skip..).unwrap_or_default();
-        let fault = match record::check(bytes, true, true, levels) {
-            Checked::Good(_) => match record::decode(bytes) {
-                Ok(record) => return Ok(Look::Record(record)),
-                Err(error) => Fault::Size { size, cause: error.to_string() },
-            },
-            Checked::Blank { remaining } => return Ok(Look::Blank { remaining, left }),
-            Checked::Bad { error, .. } => match error.cause {
-                Cause::Crc { stored, computed } => {
-                    let of = said_of(bytes);
-                    Fault::Crc { stored, computed, of }
-                }
+        self.bytes(segment, position, wanted)?;
+        if self.fault(segment, position).is_some() {
+            // A wrong TOTALSIZE cuts the record short: what it should have been stands in the bytes behind.
+            self.bytes(segment, position, wanted.max(CHECK_AHEAD).min(left))?;
+            if let Some(fault) = self.fault(segment, position) {
+                return Ok(Look::Bad(fault));
+            }
+        }
+        let decoded = record::decode(self.window.from(segment, position));
+        Ok(decoded.map_or_else(|error| Look::Bad(Fault::Size { size, cause: error.to_string() }), Look::Record))
+    }
+
+    /// What is wrong with the record at a position that the window holds.
+    fn fault(&self, segment: usize, position: u64) -> Option<Fault> {
+        let bytes = self.window.from(segment, position);
+        let size = bytes.first_chunk().map_or(0, |size| i32::from_be_bytes(*size));
+        match record::check(bytes, true, true, &self.levels) {
+            Checked::Good(_) => None,
+            Checked::Blank { .. } => Some(Fault::Magic(BLANK_MAGIC)),
+            Checked::Bad { error, .. } => Some(match error.cause {
+                Cause::Crc { stored, computed } => Fault::Crc { stored, computed, of: said_of(bytes) },
                 Cause::Size { read, .. } => Fault::Size { size, cause: format!("the lengths in it make {read}") },
                 _ => Fault::Size { size, cause: error.to_string() },
-            },
-        };
-        Ok(Look::Bad(fault))
+            }),
+        }
+    }
+}
+
+impl Window {
+    /// What it holds of a file from a position on.
+    fn from(&self, segment: usize, position: u64) -> &[u8] {
+        let skip = position.checked_sub(self.start).and_then(|skip| usize::try_from(skip).ok());
+        skip.filter(|_| segment == self.segment).and_then(|skip| self.bytes.get(skip..)).unwrap_or_default()
     }
 }
 

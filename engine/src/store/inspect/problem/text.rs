@@ -70,7 +70,8 @@ impl ProblemKind {
             }
             Self::UnitMismatch => {
                 "Units {first} to {last} of {topic}, queue {queueId} ({count} in all) point at records of another \
-                 size, topic or queue, from {physicalOffset} on: consumers get messages that are not theirs."
+                 size, topic or queue, from {physicalOffset} on: consumers get part of a message, too much, or \
+                 messages that are not theirs."
             }
             Self::UnitBeyondEnd => {
                 "Units {first} to {last} of {topic}, queue {queueId} ({count} in all) point behind the end of the \

@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 use super::checkpoint::{CheckpointTimes, read_checkpoint};
 use super::files::StoreFiles;
 use super::index::IndexReader;
-use super::layout::{INDEX_ENTRY, INDEX_SLOT, StoreLayout};
+use super::layout::{INDEX_ENTRY, INDEX_SLOT, StoreLayout, UNIT};
 use super::problem::{Problem, ProblemKind};
 use super::queue::QueueReader;
 use super::record_map::RecordMap;
@@ -178,7 +178,8 @@ impl ProblemScan {
             facts.index.push(header);
         }
         for segments in files.queues.values() {
-            total_bytes += segments.iter().map(|file| file.len).sum::<u64>();
+            total_bytes +=
+                segments.iter().map(|file| file.len / UNIT.unsigned_abs() * UNIT.unsigned_abs()).sum::<u64>();
             let queue = QueueReader::new(disk, segments);
             let last = queue.max_offset().and_then(|max| queue.unit(max.saturating_sub(1)));
             match last {
