@@ -15,6 +15,12 @@ const SETTLE: Duration = Duration::from_millis(700);
 /// The size of the README's picture.
 const README: (u32, u32) = (1280, 800);
 
+/// The offers of lesson 01 to take, and how many steps to go after each: the last stops in the middle of things.
+const PLAY: [(&str, usize); 4] = [("m1", 8), ("m2", 8), ("m3", 8), ("resume", 1)];
+
+/// Where the inspector looks in lesson 01: at the record of M2.
+const RECORD: &str = "#/lesson/01?tab=disk&file=commitlog/00000000000000000000&at=1200";
+
 /// One picture of a screen.
 struct Shot {
     name: &'static str,
@@ -27,8 +33,8 @@ struct Shot {
 /// What is on the screen.
 #[derive(Clone, Copy)]
 enum Scene {
-    /// Lesson 01 after this many steps.
-    Lesson(usize),
+    /// Lesson 01: three messages are in the log, and reput has dispatched the first.
+    Lesson,
     /// The explorer before anything is chosen.
     Explorer,
     /// The explorer with a store that the real broker wrote.
@@ -38,11 +44,11 @@ enum Scene {
 }
 
 const SHOTS: [Shot; 9] = [
-    Shot { name: "wide", lang: "en", theme: "light", size: WIDE, scene: Scene::Lesson(14) },
-    Shot { name: "dark", lang: "en", theme: "dark", size: WIDE, scene: Scene::Lesson(14) },
-    Shot { name: "chinese", lang: "zh", theme: "light", size: WIDE, scene: Scene::Lesson(14) },
-    Shot { name: "narrow", lang: "en", theme: "light", size: NARROW, scene: Scene::Lesson(14) },
-    Shot { name: "narrow-chinese-dark", lang: "zh", theme: "dark", size: NARROW, scene: Scene::Lesson(14) },
+    Shot { name: "wide", lang: "en", theme: "light", size: WIDE, scene: Scene::Lesson },
+    Shot { name: "dark", lang: "en", theme: "dark", size: WIDE, scene: Scene::Lesson },
+    Shot { name: "chinese", lang: "zh", theme: "light", size: WIDE, scene: Scene::Lesson },
+    Shot { name: "narrow", lang: "en", theme: "light", size: NARROW, scene: Scene::Lesson },
+    Shot { name: "narrow-chinese-dark", lang: "zh", theme: "dark", size: NARROW, scene: Scene::Lesson },
     Shot { name: "explorer", lang: "en", theme: "light", size: WIDE, scene: Scene::Explorer },
     Shot { name: "store", lang: "en", theme: "light", size: WIDE, scene: Scene::Store },
     Shot { name: "store-dark", lang: "en", theme: "dark", size: WIDE, scene: Scene::Store },
@@ -58,19 +64,20 @@ fn main() -> Result<()> {
             let path = review.join(format!("{}.png", shot.name));
             take(page, shot, &path, Picture::Window).await.with_context(|| shot.name)?;
         }
-        let shot = Shot { name: "screenshot", lang: "en", theme: "light", size: README, scene: Scene::Lesson(14) };
+        let shot = Shot { name: "screenshot", lang: "en", theme: "light", size: README, scene: Scene::Lesson };
         take(page, &shot, &readme.join("screenshot.webp"), Picture::Small(82)).await
     })
 }
 
 async fn take(page: &Page, shot: &Shot, path: &Path, picture: Picture) -> Result<()> {
-    page.resize(shot.size).await?;
+    // A lesson is played in a window wide enough for all of its columns.
+    page.resize(WIDE).await?;
     page.prefer(shot.theme == "dark", true).await?;
     page.open("").await?;
     let settings = json!({ "lang": shot.lang, "theme": shot.theme, "hexadecimal": false });
     page.store("rocketscope.settings", &settings.to_string()).await?;
     page.open(match shot.scene {
-        Scene::Lesson(_) => "#/lesson/01",
+        Scene::Lesson => "#/lesson/01",
         Scene::Explorer | Scene::Store => "#/explorer",
         Scene::Sandbox => "#/sandbox",
     })
@@ -78,19 +85,23 @@ async fn take(page: &Page, shot: &Shot, path: &Path, picture: Picture) -> Result
     page.reload().await?;
     page.wait("main").await?;
     match shot.scene {
-        Scene::Lesson(steps) => {
-            tokio::time::sleep(SETTLE).await;
-            for _ in 0..steps {
-                page.press(Key::Right).await?;
-                tokio::time::sleep(SETTLE / 5).await;
+        Scene::Lesson => {
+            for (offer, steps) in PLAY {
+                page.click(&format!("[data-testid='offer:{offer}']")).await?;
+                for _ in 0..steps {
+                    page.press(Key::Right).await?;
+                    tokio::time::sleep(SETTLE / 8).await;
+                }
             }
+            page.open(RECORD).await?;
         }
         Scene::Store => {
-            let store = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/basic.zip");
-            page.choose("input[type=file]:not([webkitdirectory])", &[&store]).await?;
+            page.click("[data-testid=open-sample]").await?;
+            page.wait("[data-testid=tree]").await?;
         }
         Scene::Explorer | Scene::Sandbox => {}
     }
+    page.resize(shot.size).await?;
     tokio::time::sleep(SETTLE).await;
     page.shoot(path, picture).await?;
     println!("{}", path.display());
