@@ -17,7 +17,9 @@ pub(crate) struct Workspace {
 impl Workspace {
     /// Asks cargo, so that every way of moving the build folder is honoured.
     pub(crate) fn find() -> Result<Self> {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("xtask stands in no folder")?.to_owned();
+        // `cargo run` says where this package is; two checkouts that share a build folder share the program.
+        let package = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+        let root = Path::new(&package).parent().context("xtask stands in no folder")?.to_owned();
         let json = Cmd::cargo().args(["metadata", "--no-deps", "--format-version=1"]).dir(&root).read()?;
         let metadata: serde_json::Value = serde_json::from_str(&json).context("cargo metadata is no JSON")?;
         let target = metadata["target_directory"].as_str().context("cargo metadata names no target directory")?.into();
