@@ -31,7 +31,8 @@ pub use groups::{GroupConfig, Groups};
 pub use offsets::ConsumerOffsets;
 pub use process::Process;
 pub use starting::{Earlier, starting_disk};
-pub use topics::{RETRY_PREFIX, Topics};
+pub(crate) use topics::validate as validate_topic;
+pub use topics::{QUEUES_MAX, RETRY_PREFIX, Topics};
 
 /// The machine that a broker runs on: its configuration, its disk, and the process while there is one.
 #[derive(Clone, Debug)]

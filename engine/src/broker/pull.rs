@@ -4,12 +4,17 @@ use bytes::{Bytes, BytesMut};
 
 use super::{Process, hold::Held};
 use crate::{
+    fastjson::Value,
     filter::Subscription,
+    message::{Message, Properties, property},
     namesrv::FAQ,
     node::{Caller, NodeStep, Turn},
     store::{GetMessageResult, GetMessageStatus},
     wire::{PERM_READ, PullMessage, PullResponse, Response, ResponseBody, ResponseCode, pull_flag},
 };
+
+/// Where corrections of consumer offsets are noted.
+const OFFSET_MOVED_TOPIC: &str = "OFFSET_MOVED_EVENT";
 
 type Refusal = (ResponseCode, String);
 
@@ -144,6 +149,9 @@ impl Process {
             self.hold(Held::new(caller.clone(), request.clone(), suspend_ms, subscription, turn.wall_ms()), turn);
             return;
         }
+        if code == ResponseCode::PullOffsetMoved {
+            self.offset_moved(request, result.next_begin_offset, turn);
+        }
         let slowly = self.config.slave_read_enable && result.suggest_pulling_from_slave;
         let body = if code == ResponseCode::Success { self.records(result) } else { Bytes::new() };
         let pulled = PullResponse {
@@ -155,6 +163,43 @@ impl Process {
         };
         let remark = Some(result.status.name().to_owned());
         turn.reply(caller, Response { code, remark, body: ResponseBody::Pull(pulled) });
+    }
+
+    /// A master notes every correction of an offset as a message (`generateOffsetMovedEvent`).
+    fn offset_moved(&mut self, request: &PullMessage, next: i64, turn: &mut Turn<'_>) {
+        let queue: [(&str, Value); 3] = [
+            ("brokerName", self.config.broker_name.clone().into()),
+            ("queueId", request.queue_id.into()),
+            ("topic", request.topic.clone().into()),
+        ];
+        let event: [(&str, Value); 4] = [
+            ("consumerGroup", request.consumer_group.clone().into()),
+            ("messageQueue", Value::object(queue)),
+            ("offsetNew", next.into()),
+            ("offsetRequest", request.queue_offset.into()),
+        ];
+        let mut properties = Properties::new();
+        properties.put(property::TAGS, request.consumer_group.clone());
+        properties.put(property::DELAY, "0");
+        properties.put(property::KEYS, request.consumer_group.clone());
+        let message = Message {
+            topic: OFFSET_MOVED_TOPIC.to_owned(),
+            queue_id: 0,
+            flag: 0,
+            sys_flag: 0,
+            born_timestamp: turn.wall_ms(),
+            born_host: self.store_host,
+            store_host: self.store_host,
+            reconsume_times: 0,
+            prepared_transaction_offset: 0,
+            body: Value::object(event).to_compact().into_bytes().into(),
+            properties_text: properties.to_text(),
+            properties,
+        };
+        let result = self.store.put_message(message, turn);
+        if let Some(append) = result.append.as_ref().filter(|_| result.is_ok()) {
+            self.appended(append.wrote_offset, turn);
+        }
     }
 
     /// The records, one after the other.

@@ -33,8 +33,11 @@ impl Process {
         // WAIT is what the producer asks of this put, not part of the message: it stays in memory only.
         stored.remove(property::WAIT);
         if properties.get(property::TRAN_MSG).is_some_and(|value| value.eq_ignore_ascii_case("true")) {
-            let remark = "transaction messages are not taken by this broker";
-            return refuse(caller, (ResponseCode::NoPermission, remark.to_owned()), turn);
+            // Half messages need the services that check them back; without those a broker has to refuse them, as one
+            // with rejectTransactionMessage does.
+            let ip = &self.config.broker_ip1;
+            let remark = format!("the broker[{ip}] sending transaction message is forbidden");
+            return refuse(caller, (ResponseCode::NoPermission, remark), turn);
         }
         let message = Message {
             topic: request.topic.clone(),

@@ -58,7 +58,8 @@ fn write_earlier(
     let mut store = Store::load(disk, store_config.clone(), &mut env).map_err(|error| error.to_string())?;
     store.start(&mut env).map_err(|error| error.to_string())?;
     for size in &earlier.record_sizes {
-        let message = earlier_message(config, store_host, &earlier.topic, *size, now_ms)?;
+        let message =
+            earlier_message(config, store_host, &earlier.topic, *size, store_config.max_message_size, now_ms)?;
         let result = store.put_message(message, &mut env);
         let wrote = result.append.map_or(0, |append| append.wrote_bytes);
         if result.status != PutMessageStatus::PutOk || wrote != *size {
@@ -73,6 +74,7 @@ fn earlier_message(
     store_host: Host,
     topic: &str,
     size: i32,
+    max_message_size: i32,
     now_ms: i64,
 ) -> Result<Message, String> {
     let mut properties = Properties::new();
@@ -94,7 +96,10 @@ fn earlier_message(
     let limits = record::Limits { max_message_size: i32::MAX };
     let least = record::encoded_len(&message, &limits).map_err(|error| error.to_string())?;
     let body = size.checked_sub(least).and_then(|len| usize::try_from(len).ok());
-    let body = body.ok_or_else(|| format!("a record of {size} bytes is impossible: it takes at least {least}"))?;
+    let most = usize::try_from(max_message_size).unwrap_or(0);
+    let body = body.filter(|body| *body <= most).ok_or_else(|| {
+        format!("a record of {size} bytes is impossible: it takes at least {least} and has a body of at most {most}")
+    })?;
     message.body = vec![b'.'; body].into();
     Ok(message)
 }

@@ -21,6 +21,9 @@ const NOT_ALLOWED_SEND: [&str; 6] = [
 /// The longest name of a topic, in Java characters.
 const TOPIC_MAX_LENGTH: usize = 127;
 
+/// The most queues that a topic may be given here. 4.9.8 has no limit; a picture has.
+pub const QUEUES_MAX: i32 = 4096;
+
 /// A group's retry topic is this and its name.
 pub const RETRY_PREFIX: &str = "%RETRY%";
 
@@ -98,7 +101,7 @@ impl Topics {
 }
 
 /// What is wrong with the name of a topic (`TopicValidator.validateTopic`), in 4.9.8's words.
-pub(super) fn validate(topic: &str) -> Result<(), String> {
+pub(crate) fn validate(topic: &str) -> Result<(), String> {
     if java::is_blank(topic) {
         return Err("The specified topic is blank.".to_owned());
     }

@@ -27,6 +27,8 @@ config_keys! {
         default_topic_queue_nums: i32 = "defaultTopicQueueNums", 4;
         /// How long the answer to a pull is waited for.
         consumer_pull_timeout_millis: i64 = "consumerPullTimeoutMillis", 10_000;
+        /// How long the broker may hold a pull, if it may.
+        broker_suspend_max_time_millis: i64 = "brokerSuspendMaxTimeMillis", 20_000;
         /// How long the answer to a pull is waited for that the broker may hold.
         consumer_timeout_millis_when_suspend: i64 = "consumerTimeoutMillisWhenSuspend", 30_000;
     }

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 
-use crate::message::{Properties, batch::BatchEntry, property, record};
+use crate::message::{Host, Properties, batch::BatchEntry, property, record};
 
 /// A message as the application makes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,16 +37,17 @@ pub struct NewEntry {
 }
 
 impl NewMessage {
-    /// Length of the stored record without its body, with IPv4 addresses, as the broker of `cluster_name` writes it:
-    /// `CLUSTER` added, `WAIT` dropped. `whole`: the client adds `UNIQ_KEY`.
-    pub fn record_overhead(&self, cluster_name: &str, whole: bool) -> usize {
+    /// Length of the stored record without its body, as the broker of `cluster_name` at `store_host` writes it: `CLUSTER`
+    /// added, `WAIT` dropped. `whole`: the client adds `UNIQ_KEY`. Clients have IPv4 addresses.
+    pub fn record_overhead(&self, cluster_name: &str, store_host: &Host, whole: bool) -> usize {
         let mut properties = property_map(&self.properties);
         if whole {
             properties.put(property::UNIQ_KEY, "0".repeat(32));
         }
         properties.put(property::CLUSTER, cluster_name);
         properties.remove(property::WAIT);
-        usize::try_from(record::MIN_LEN).unwrap_or(0) + self.topic.len() + properties.to_text().len()
+        let hosts = store_host.encoded_len() - Host::V4_LEN;
+        usize::try_from(record::MIN_LEN).unwrap_or(0) + hosts + self.topic.len() + properties.to_text().len()
     }
 }
 

@@ -65,10 +65,10 @@ impl Client {
             max_msg_nums: request.max,
             sys_flag,
             commit_offset: request.commit.unwrap_or(0),
-            suspend_timeout_millis: request.suspend_ms.unwrap_or(0),
+            suspend_timeout_millis: request.suspend_ms.unwrap_or(self.config.broker_suspend_max_time_millis),
             subscription: Some(Subscription::tags(&request.topic, request.tags.as_deref(), 0).sub_string),
             sub_version: 0,
-            expression_type: None,
+            expression_type: Some("TAG".to_owned()),
         };
         let timeout_ms = if request.suspend_ms.is_some() {
             self.config.consumer_timeout_millis_when_suspend

@@ -31,6 +31,10 @@ pub struct PublishInfo {
 }
 
 impl PublishInfo {
+    pub(super) const fn new(queues: Vec<MessageQueue>) -> Self {
+        Self { queues, index: None }
+    }
+
     fn step(&mut self, turn: &mut Turn<'_>) -> Option<MessageQueue> {
         let index = self.index.unwrap_or_else(|| turn.streams().next_i32("sendIndex").wrapping_abs()).wrapping_add(1);
         self.index = Some(index);
@@ -121,7 +125,7 @@ impl Routes {
 
     /// Takes a route over; whether it differs from the one before. `default_for`: it is another topic's, taken for a
     /// topic that has none, with so many queues at most.
-    fn apply(&mut self, topic: &str, mut route: TopicRouteData, default_queues: Option<i32>) -> bool {
+    pub(super) fn apply(&mut self, topic: &str, mut route: TopicRouteData, default_queues: Option<i32>) -> bool {
         if let Some(most) = default_queues {
             for data in &mut route.queue_datas {
                 let queues = most.min(data.read_queue_nums);
@@ -149,7 +153,7 @@ impl Routes {
                     .map(|queue_id| MessageQueue { broker_name: data.broker_name.clone(), queue_id })
             })
             .collect();
-        self.publish.insert(topic.to_owned(), PublishInfo { queues, index: None });
+        self.publish.insert(topic.to_owned(), PublishInfo::new(queues));
         self.table.insert(topic.to_owned(), route);
         true
     }

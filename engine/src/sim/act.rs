@@ -1,7 +1,7 @@
 //! Actions: what is checked before, and what is done. An action that cannot be done leaves the world as it was.
 
 use super::{
-    Action, ActionError, EventKind, LEARNER, NodeActor, TraceEvent, World, draft,
+    Action, ActionError, EventKind, LEARNER, NodeActor, TraceEvent, World, draft, limits,
     network::Link,
     queue::{NodeId, Pending},
     world::WORLD,
@@ -45,6 +45,7 @@ impl World {
             }
             Action::Commit { consumer, topic, queue, offset } => {
                 let node = self.caller(consumer, Wanted::Consumer)?;
+                not_negative("queue", i64::from(*queue))?;
                 let ask = Ask::Commit { topic: topic.clone(), queue_id: *queue, offset: *offset };
                 Ok(self.call(node, action, |client, turn| client.ask(ask, turn)))
             }
@@ -56,11 +57,13 @@ impl World {
                     super::Question::ConsumerOffset => (QueueNumber::Consumer, Wanted::Consumer),
                 };
                 let node = self.caller(client, wanted)?;
+                not_negative("queue", i64::from(*queue))?;
                 let ask = Ask::Queue { topic: topic.clone(), queue_id: *queue, what };
                 Ok(self.call(node, action, |client, turn| client.ask(ask, turn)))
             }
             Action::QueryKey { client, topic, key, unique, max, begin, end } => {
                 let node = self.caller(client, Wanted::WholeClient)?;
+                not_negative("max", i64::from(*max) - 1)?;
                 let ask = Ask::Key(QueryMessage {
                     topic: topic.clone(),
                     key: key.clone(),
@@ -85,8 +88,8 @@ impl World {
         match &action {
             Action::SetTopic { broker, topic, read_queues, write_queues, perm } => {
                 let node = self.running_broker(broker)?;
-                not_negative("readQueues", i64::from(*read_queues))?;
-                not_negative("writeQueues", i64::from(*write_queues))?;
+                limits::check_topic(topic, *read_queues, *write_queues, *perm)
+                    .map_err(|cause| bad_value("topic", cause))?;
                 let config = TopicConfig::new(topic, *read_queues, *write_queues, *perm);
                 Ok(self.learner(node, action, |actor, turn| {
                     if let Some(process) = broker_process(actor) {
@@ -129,10 +132,10 @@ impl World {
                 self.set_link(a, b, None, action)
             }
             Action::Wait { ms } => {
-                if *ms <= 0 {
-                    return Err(bad_value("ms", "at least 1".to_owned()));
-                }
                 let until_us = self.now_us.saturating_add(ms.saturating_mul(1000));
+                if *ms <= 0 || until_us > limits::TIME_MAX_US {
+                    return Err(bad_value("ms", "at least 1, and within a hundred years".to_owned()));
+                }
                 let cause = Some(self.events);
                 self.queue.push(until_us, Pending::Alarm, cause, false);
                 Ok(self.bare_event(NodeId::MAX, LEARNER, action))

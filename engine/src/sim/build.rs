@@ -15,7 +15,7 @@ use super::{
     world::{Node, WORLD},
 };
 use crate::{
-    broker::{Broker, Earlier, read_config, starting_disk},
+    broker::{Broker, Earlier, QUEUES_MAX, read_config, starting_disk},
     client::{Client, ClientConfig, Role},
     message::Host,
     namesrv::NameServerConfig,
@@ -48,6 +48,7 @@ struct Builder<'a> {
 }
 
 pub(super) fn build(cluster: &Cluster, seed: u64, now_us: i64) -> Result<World, ClusterError> {
+    super::limits::check(cluster)?;
     let mut builder = Builder {
         cluster,
         seed,
@@ -87,7 +88,7 @@ pub(super) fn build(cluster: &Cluster, seed: u64, now_us: i64) -> Result<World, 
     })
 }
 
-fn fail(place: &str, cause: impl Into<String>) -> ClusterError {
+pub(super) fn fail(place: &str, cause: impl Into<String>) -> ClusterError {
     ClusterError { place: place.to_owned(), cause: cause.into() }
 }
 
@@ -130,6 +131,9 @@ impl Builder<'_> {
         let host: IpAddr = config.broker_ip1.parse().map_err(|_| fail(name, "brokerIP1: not an address"))?;
         let host = Host { ip: host, port: config.listen_port };
         let addr = host.to_string();
+        if !(0..=QUEUES_MAX).contains(&config.default_topic_queue_nums) {
+            return Err(fail(name, format!("defaultTopicQueueNums: from 0 to {QUEUES_MAX}")));
+        }
         let topics: Vec<TopicConfig> = spec
             .topics
             .iter()

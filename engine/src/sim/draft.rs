@@ -3,9 +3,11 @@
 use super::{
     ActionError, BatchMessage, NodeActor, Send, World,
     act::{bad_value, not_negative},
+    limits::FILL_MAX,
     queue::NodeId,
 };
 use crate::{
+    broker::Broker,
     client::{Client, NewEntry, NewMessage, Role},
     message::property,
 };
@@ -109,14 +111,16 @@ fn fill(world: &World, client: &Client, message: &mut NewMessage, record_size: i
         return Err(bad_value("recordSize", "the record of a delayed message is another one".to_owned()));
     }
     let whole = is_whole(client);
-    let (cluster_name, store_most) = broker_of(world, client);
-    let overhead = message.record_overhead(cluster_name, whole);
+    let Some(broker) = broker_of(world, client) else {
+        return Err(bad_value("recordSize", "there is no broker to store the record".to_owned()));
+    };
+    let overhead = message.record_overhead(&broker.config().broker_cluster_name, broker.store_host(), whole);
     // A whole client refuses empty bodies and compresses long ones.
     let least_body = message.body.len().max(usize::from(whole));
     let most_body = if whole {
         usize::try_from(client.config().compress_msg_body_over_howmuch.saturating_sub(1)).unwrap_or(0)
     } else {
-        store_most
+        usize::try_from(broker.store_config().max_message_size).unwrap_or(0).min(FILL_MAX)
     };
     let body = usize::try_from(record_size).ok().and_then(|size| size.checked_sub(overhead));
     let body = body.filter(|body| (least_body..=most_body).contains(body)).ok_or_else(|| {
@@ -129,19 +133,15 @@ fn fill(world: &World, client: &Client, message: &mut NewMessage, record_size: i
     Ok(())
 }
 
-/// Cluster name and longest body of the broker that a client sends to.
-fn broker_of<'a>(world: &'a World, client: &Client) -> (&'a str, usize) {
+/// The broker that a client sends to: the one that a bare sender knows, else the first.
+fn broker_of<'a>(world: &'a World, client: &Client) -> Option<&'a Broker> {
     let addr = match client.role() {
         Role::Bare { broker_addr, .. } => Some(broker_addr),
         _ => None,
     };
     let mut brokers = world.nodes.iter().filter_map(|node| match &node.actor {
-        NodeActor::Broker(broker) => Some(broker),
+        NodeActor::Broker(broker) => Some(broker.as_ref()),
         _ => None,
     });
-    let broker = brokers.find(|broker| addr.is_none_or(|addr| broker.store_host().to_string() == *addr));
-    broker.map_or(("", 0), |broker| {
-        let most = usize::try_from(broker.store_config().max_message_size).unwrap_or(0);
-        (broker.config().broker_cluster_name.as_str(), most)
-    })
+    brokers.find(|broker| addr.is_none_or(|addr| broker.store_host().to_string() == *addr))
 }

@@ -10,6 +10,7 @@ mod hash;
 mod history;
 mod journal;
 mod lane;
+mod limits;
 mod look;
 mod network;
 mod node;

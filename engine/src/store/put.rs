@@ -136,12 +136,7 @@ impl<D: Disk> Store<D> {
     }
 
     /// Says what the answer waits for (`submitFlushRequest`, `submitReplicaRequest`).
-    fn submit<E: Env>(
-        &self,
-        mut result: PutMessageResult,
-        waits: impl Fn() -> bool,
-        env: &mut E,
-    ) -> PutMessageResult {
+    fn submit<E: Env>(&self, mut result: PutMessageResult, waits: impl Fn() -> bool, env: &mut E) -> PutMessageResult {
         let Some(append) = result.append.as_ref().filter(|_| result.status == PutMessageStatus::PutOk) else {
             return refuse_with(result, env);
         };

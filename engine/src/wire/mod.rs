@@ -4,6 +4,8 @@ mod code;
 mod heartbeat;
 mod request;
 mod response;
+#[cfg(test)]
+mod tests;
 mod topic;
 
 pub use code::{RequestCode, ResponseCode};

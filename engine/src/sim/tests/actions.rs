@@ -81,7 +81,9 @@ fn positions_and_values_must_be_in_range() {
         refused(Action::ReputFrom { broker: "broker-a".to_owned(), offset: 1201 }),
         ActionError::OutsideLog { offset: 1201, min: 0, max: 1200 }
     );
-    for action in [pull("OrderTopic", -1, 0), pull("OrderTopic", 0, -1), Action::Wait { ms: 0 }] {
+    for action in
+        [pull("OrderTopic", -1, 0), pull("OrderTopic", 0, -1), Action::Wait { ms: 0 }, Action::Wait { ms: i64::MAX }]
+    {
         assert!(matches!(refused(action), ActionError::BadValue { .. }));
     }
     let (a, b) = ("broker-a".to_owned(), "namesrv".to_owned());
@@ -107,6 +109,12 @@ fn clusters_that_cannot_be_are_refused_with_their_place() {
     assert_eq!(key.to_string(), "broker-a: `noSuchKey` is not a key of this node");
     let prefix = error(|cluster| cluster.brokers[0].store.prefix_bytes = 50);
     assert_eq!(prefix.place, "broker-a.store");
+    let long = error(|cluster| cluster.brokers[0].store.prefix_bytes = i32::MAX);
+    assert!(long.cause.contains("a body of at most 4194304"), "{long}");
+    let skew = error(|cluster| cluster.brokers[0].skew_ms = i64::MIN);
+    assert_eq!(skew.place, "broker-a.skewMs");
+    let wide = error(|cluster| cluster.brokers[0].topics[0].read_queues = i32::MAX);
+    assert_eq!(wide.place, "broker-a.topics.OrderTopic");
     let homeless = error(|cluster| cluster.brokers.clear());
     assert_eq!(homeless.place, "sender");
 }

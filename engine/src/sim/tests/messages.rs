@@ -185,6 +185,24 @@ fn pulls_end_as_4_9_8_says() {
     assert!(pull.error.unwrap().contains("queueId[2] is illegal, topic:[OrderTopic] topicConfig.readQueueNums:[2]"));
 }
 
+#[test]
+fn a_corrected_offset_is_noted_as_a_message() {
+    let mut world = world();
+    world.act(bare("OrderTopic", 0, "TagA", 200)).unwrap();
+    rest(&mut world);
+    world.act(pull("OrderTopic", 0, 1000)).unwrap();
+    rest(&mut world);
+    let store = world.broker("broker-a").unwrap().store().unwrap();
+    assert_eq!(store.queue("OFFSET_MOVED_EVENT", 0).unwrap().max_offset_in_queue(), 1);
+    let bytes = store.look_message_by_offset(1200).unwrap();
+    let record = crate::message::record::decode(&bytes).unwrap();
+    // As in the golden `broker`, with this cluster's names.
+    let body = r#"{"consumerGroup":"CG_consumer","messageQueue":{"brokerName":"broker-a","queueId":0,"topic":"OrderTopic"},"offsetNew":1,"offsetRequest":1000}"#;
+    assert_eq!(std::str::from_utf8(record.body).unwrap(), body);
+    assert_eq!(record.properties_text, "KEYS\u{1}CG_consumer\u{2}DELAY\u{1}0\u{2}TAGS\u{1}CG_consumer");
+    assert_eq!(record.born_host, record.store_host);
+}
+
 fn waiting_pull(suspend_ms: i64) -> Action {
     Action::Pull {
         consumer: "consumer".to_owned(),
