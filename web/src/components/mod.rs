@@ -5,6 +5,7 @@ mod header;
 mod help;
 mod icon;
 pub mod markdown;
+pub mod resize;
 pub mod store;
 pub mod tabs;
 pub mod workbench;

@@ -5,7 +5,10 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent, WheelEvent};
 use yew::{
     Callback, Children, Html, Properties, component, html, use_callback, use_effect_with, use_mut_ref, use_node_ref,
+    use_state_eq,
 };
+
+use crate::components::resize::use_resize;
 
 /// Browsers stop at some tens of millions of pixels; far below that, positions are still exact.
 const MAX_HEIGHT: f64 = 4_000_000.0;
@@ -154,17 +157,26 @@ pub fn Scroller(props: &Props) -> Html {
     };
     use_effect_with((rows, props.row_px), {
         let tell = tell.clone();
-        move |_| {
-            tell();
-            let listener = EventListener::new(&gloo::utils::window(), "resize", move |_| tell());
-            move || drop(listener)
-        }
+        move |_| tell()
     });
-    use_effect_with((props.reveal, rows), {
+    let height = use_state_eq(|| 0);
+    let on_resize = use_callback((), {
+        let height = height.setter();
+        move |(_, pixels): (i32, i32), ()| height.set(pixels)
+    });
+    use_resize(node.clone(), on_resize);
+    use_effect_with(*height, {
+        let tell = tell.clone();
+        move |_| tell()
+    });
+    use_effect_with((props.reveal, rows, *height), {
         let (measure, go) = (measure.clone(), go.clone());
         let shown = props.window;
-        move |(reveal, _): &(Option<u64>, u64)| {
+        move |(reveal, ..): &(Option<u64>, u64, i32)| {
             let (Some(row), Some((extent, _))) = (*reveal, measure()) else { return };
+            if extent.view_px < 1.0 {
+                return;
+            }
             let seen = shown.first..shown.first + extent.page().saturating_sub(1);
             if !seen.contains(&row) {
                 go(row.saturating_sub(extent.page() / 3));
@@ -217,7 +229,7 @@ pub fn Scroller(props: &Props) -> Html {
         }
     });
 
-    let height = Extent { rows, row_px, view_px: 0.0 }.height();
+    let all_px = Extent { rows, row_px, view_px: 0.0 }.height();
     html! {
         <div
             ref={node}
@@ -229,7 +241,7 @@ pub fn Scroller(props: &Props) -> Html {
             onscroll={on_scroll}
             onkeydown={on_key}
         >
-            <div class="scroller-all" style={format!("height:{height}px")}>
+            <div class="scroller-all" style={format!("height:{all_px}px")}>
                 <div class="scroller-rows" style={format!("transform:translateY(-{}px)", props.window.shift)}>
                     { props.children.clone() }
                 </div>

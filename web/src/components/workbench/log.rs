@@ -51,8 +51,8 @@ pub fn Log(props: &Props) -> Html {
                                 <span class="num dim">{ to }</span>
                                 <span class="num dim">{ format::seconds(event.at_us) }</span>
                                 <i class={classes!("dot", lane.and_then(|lane| lane::state(&lane.service)))} />
-                                <span>{ lane.map_or_else(String::new, |lane| format!("{} · {}", lane.node, lane.service)) }</span>
-                                <span class="dim">{ narrate::cause_line(&event.what, &text) }</span>
+                                <span class="log-lane">{ lane.map_or_else(String::new, |lane| format!("{} · {}", lane.node, lane.service)) }</span>
+                                <span class="log-what dim">{ narrate::cause_line(&event.what, &text) }</span>
                             </button>
                         </li>
                     }
@@ -78,7 +78,7 @@ fn Present(props: &PresentProps) -> Html {
     html! {
         <article aria-labelledby="log-title" data-testid="present-event">
             <h2 class="label" id="log-title">{ text.fill("log.event", &[("event", &(event.seq + 1))]) }</h2>
-            <p class="narration"><b>{ format!("{} · {}", event.node, event.service) }</b>{ " " }{ narrate::cause(&event.what, &text) }</p>
+            <p class="narration"><span class="saying-who">{ format!("{} · {}", event.node, event.service) }</span>{ narrate::cause(&event.what, &text) }</p>
             if let Some(cause) = event.cause {
                 <p class="small dim">
                     { text.rich("log.because", &[("event", html! {

@@ -81,6 +81,7 @@ fn draw(ruler: &Ruler, route: &Route, text: &Text) -> Html {
             <h2 class="label" {id}>{ text.fill("ruler.title", &[("broker", &ruler.broker)]) }</h2>
             <div class="ruler-bars">
                 { for bars }
+                if !ruler.marks.is_empty() || scale.from > ruler.min {
                 <div class="ruler-row ruler-marks">
                     <span class="ruler-name dim">
                         if scale.from > ruler.min {
@@ -107,6 +108,7 @@ fn draw(ruler: &Ruler, route: &Route, text: &Text) -> Html {
                     </span>
                     <span />
                 </div>
+                }
             </div>
             <p class="dim small">{ says(ruler, text) }</p>
         </section>

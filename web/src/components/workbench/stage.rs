@@ -3,9 +3,10 @@
 use rocketscope_engine::node::Service;
 use rocketscope_engine::sim::SentKind;
 use rocketscope_engine::view::world::{Edge, Flight, NodeFacts, NodeKind, NodePicture, QueueFact, Stage};
-use yew::{Html, Properties, classes, component, html, use_mut_ref};
+use yew::{Html, Properties, classes, component, html, use_callback, use_mut_ref, use_node_ref, use_state_eq};
 
-use super::stage_layout::{Card, QUEUES, WIDTH, place};
+use super::stage_layout::{Card, QUEUES, Shape, place};
+use crate::components::resize::use_resize;
 use crate::i18n::{Text, name_of, use_text};
 use crate::route::{Place, Route};
 
@@ -49,7 +50,14 @@ pub fn StageView(props: &Props) -> Html {
         }
         before.landed.clone()
     };
-    let (cards, height) = place(&stage.nodes);
+    let frame = use_node_ref();
+    let shape = use_state_eq(|| Shape::Wide);
+    let on_resize = use_callback((), {
+        let shape = shape.setter();
+        move |(width, _): (i32, i32), ()| shape.set(if width < 480 { Shape::Narrow } else { Shape::Wide })
+    });
+    use_resize(frame.clone(), on_resize);
+    let (cards, height) = place(&stage.nodes, *shape);
     let card = |name: &str| stage.nodes.iter().position(|node| node.name == name).and_then(|at| cards.get(at)).copied();
     // Several on one way are drawn beside each other.
     let lane = |flight: &Flight| {
@@ -59,9 +67,9 @@ pub fn StageView(props: &Props) -> Html {
         before.filter(|other| pair(other) == pair(flight)).count()
     };
     html! {
-        <figure class="stage" data-testid="stage">
+        <figure class="stage" ref={frame} data-testid="stage">
             <svg
-                viewBox={format!("0 0 {WIDTH} {height}")}
+                viewBox={format!("0 0 {} {height}", shape.width())}
                 role="group"
                 aria-label={text.get("stage.label")}
                 preserveAspectRatio="xMidYMid meet"

@@ -2,10 +2,26 @@
 
 use rocketscope_engine::view::world::{NodeFacts, NodeKind, NodePicture};
 
-/// Width of the whole stage, in its own units.
-pub const WIDTH: f64 = 760.0;
-
 const GAP: f64 = 18.0;
+
+/// How the stage is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// Clients at the sides of the brokers.
+    Wide,
+    /// Clients below the brokers.
+    Narrow,
+}
+
+impl Shape {
+    /// Width of the whole stage, in its own units.
+    pub fn width(self) -> f64 {
+        match self {
+            Self::Wide => 760.0,
+            Self::Narrow => 392.0,
+        }
+    }
+}
 
 /// A node's card.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -56,34 +72,44 @@ fn size(node: &NodePicture) -> (f64, f64) {
 }
 
 /// A card for each node, in the same order, and the height of the stage.
-pub fn place(nodes: &[NodePicture]) -> (Vec<Card>, f64) {
+pub fn place(nodes: &[NodePicture], shape: Shape) -> (Vec<Card>, f64) {
     let of = |kind: NodeKind| nodes.iter().filter(move |node| node.kind == kind);
-    let stack = |kind: NodeKind| of(kind).map(|node| size(node).1 + GAP).sum::<f64>() - GAP;
-    let top = if of(NodeKind::NameServer).next().is_some() { 44.0 + 30.0 } else { 0.0 };
-    let body = [NodeKind::Producer, NodeKind::Broker, NodeKind::Consumer].map(stack).into_iter().fold(60.0, f64::max);
-    let height = 8.0 + top + body + 8.0;
+    let stack = |kind: NodeKind| (of(kind).map(|node| size(node).1 + GAP).sum::<f64>() - GAP).max(0.0);
+    let top = 8.0 + if of(NodeKind::NameServer).next().is_some() { 44.0 + 30.0 } else { 0.0 };
+    let (brokers, clients) = (stack(NodeKind::Broker), stack(NodeKind::Producer).max(stack(NodeKind::Consumer)));
+    // Upper edge and height of the band that each kind is centred in.
+    let (broker_band, client_band, height) = match shape {
+        Shape::Wide => {
+            let body = brokers.max(clients).max(60.0);
+            ((top, body), (top, body), top + body + 8.0)
+        }
+        Shape::Narrow => {
+            let below = top + brokers + 46.0;
+            ((top, brokers), (below, clients), below + clients + 8.0)
+        }
+    };
+    let first = |kind: NodeKind, band: (f64, f64)| band.0 + (band.1 - stack(kind)) / 2.0;
+    let mut next_broker = first(NodeKind::Broker, broker_band);
+    let mut next_producer = first(NodeKind::Producer, client_band);
+    let mut next_consumer = first(NodeKind::Consumer, client_band);
 
+    let width = shape.width();
     let names = of(NodeKind::NameServer).count() as f64;
-    let mut next_name = WIDTH / 2.0 - (names * 150.0 + (names - 1.0) * GAP) / 2.0;
-    let mut next = [NodeKind::Producer, NodeKind::Broker, NodeKind::Consumer]
-        .map(|kind| (kind, 8.0 + top + (body - stack(kind)) / 2.0));
+    let mut next_name = (width - names * 150.0 - (names - 1.0) * GAP) / 2.0;
     let cards = nodes.iter().map(|node| {
         let (w, h) = size(node);
-        if node.kind == NodeKind::NameServer {
-            let card = Card { x: next_name, y: 8.0, w, h };
-            next_name += w + GAP;
-            return card;
-        }
-        let x = match node.kind {
-            NodeKind::Producer => 6.0,
-            NodeKind::Consumer => WIDTH - w - 6.0,
-            _ => (WIDTH - w) / 2.0,
+        let (x, next) = match node.kind {
+            NodeKind::NameServer => {
+                let card = Card { x: next_name, y: 8.0, w, h };
+                next_name += w + GAP;
+                return card;
+            }
+            NodeKind::Producer => (6.0, &mut next_producer),
+            NodeKind::Consumer => (width - w - 6.0, &mut next_consumer),
+            NodeKind::Broker => ((width - w) / 2.0, &mut next_broker),
         };
-        let mut card = Card { x, y: 8.0, w, h };
-        if let Some((_, y)) = next.iter_mut().find(|(kind, _)| *kind == node.kind) {
-            card.y = *y;
-            *y += h + GAP;
-        }
+        let card = Card { x, y: *next, w, h };
+        *next += h + GAP;
         card
     });
     (cards.collect(), height)
@@ -93,7 +119,7 @@ pub fn place(nodes: &[NodePicture]) -> (Vec<Card>, f64) {
 mod tests {
     use rocketscope_engine::view::world::{NodeFacts, NodeKind, NodePicture};
 
-    use super::{Card, WIDTH, place};
+    use super::{Card, Shape, place};
 
     fn node(kind: NodeKind) -> NodePicture {
         let facts = NodeFacts::NameServer { brokers: 0, topics: 0 };
@@ -113,12 +139,15 @@ mod tests {
         ]
         .map(node)
         .into();
-        let (cards, height) = place(&nodes);
-        for (i, a) in cards.iter().enumerate() {
-            assert!(a.x >= 0.0 && a.x + a.w <= WIDTH && a.y >= 0.0 && a.y + a.h <= height, "{a:?} in {height}");
-            for b in &cards[i + 1..] {
-                let apart = a.x + a.w <= b.x || b.x + b.w <= a.x || a.y + a.h <= b.y || b.y + b.h <= a.y;
-                assert!(apart, "{a:?} {b:?}");
+        for shape in [Shape::Wide, Shape::Narrow] {
+            let (cards, height) = place(&nodes, shape);
+            for (i, a) in cards.iter().enumerate() {
+                let inside = a.x >= 0.0 && a.x + a.w <= shape.width() && a.y >= 0.0 && a.y + a.h <= height;
+                assert!(inside, "{a:?} in {height}");
+                for b in &cards[i + 1..] {
+                    let apart = a.x + a.w <= b.x || b.x + b.w <= a.x || a.y + a.h <= b.y || b.y + b.h <= a.y;
+                    assert!(apart, "{shape:?}: {a:?} {b:?}");
+                }
             }
         }
     }

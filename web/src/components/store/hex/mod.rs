@@ -7,7 +7,7 @@ use rocketscope_engine::view::store::{HexWindow, StoreAnswer, StoreQuery};
 use rocketscope_engine::view::{Answer, ByteRange, Query};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent, MouseEvent};
-use yew::{Callback, Html, Properties, classes, component, hook, html, use_effect_with, use_node_ref, use_state_eq};
+use yew::{Callback, Html, Properties, classes, component, hook, html, use_callback, use_node_ref, use_state_eq};
 
 pub use palette::tint;
 pub use rows::span_at;
@@ -15,6 +15,7 @@ pub use rows::span_at;
 use super::context::{StoreContext, Waiting, use_picture, use_store_context};
 use super::scroll::{Scroller, Window};
 use crate::backend::use_ask;
+use crate::components::resize::use_resize;
 use crate::i18n::use_text;
 use crate::route::Place;
 
@@ -41,19 +42,16 @@ pub fn HexView(props: &Props) -> Html {
     let context = use_store_context();
     let frame = use_node_ref();
     let width = use_state_eq(|| 16_u64);
-    use_effect_with((), {
-        let (frame, width) = (frame.clone(), width.clone());
-        move |()| {
-            let fit = move || {
-                if let Some(frame) = frame.cast::<Element>() {
-                    width.set(if frame.client_width() < 404 { 8 } else { 16 });
-                }
-            };
-            fit();
-            let listener = gloo::events::EventListener::new(&gloo::utils::window(), "resize", move |_| fit());
-            move || drop(listener)
+    let on_resize = use_callback((), {
+        let width = width.setter();
+        // A column that is hidden has no width and says nothing.
+        move |(pixels, _): (i32, i32), ()| {
+            if pixels > 0 {
+                width.set(if pixels < 404 { 8 } else { 16 });
+            }
         }
     });
+    use_resize(frame.clone(), on_resize);
     let width = *width;
     let seen = use_state_eq(Window::default);
     let middle = seen.first.saturating_mul(width);
