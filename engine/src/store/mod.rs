@@ -46,6 +46,8 @@ mod schedule;
 mod shutdown;
 mod start;
 pub mod step;
+#[cfg(test)]
+mod tests;
 
 pub use checkpoint::Checkpoint;
 pub use cleanup::DiskUse;
