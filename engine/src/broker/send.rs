@@ -59,7 +59,7 @@ impl Process {
             properties_text: message.properties_text.clone(),
             body_len: message.body.len() as u64,
         });
-        let result = self.store.put_message(message, turn);
+        let result = self.store.put_message(&message, turn);
         self.put_ended(caller, queue_id, &result, turn);
     }
 

@@ -60,7 +60,7 @@ fn write_earlier(
     for size in &earlier.record_sizes {
         let message =
             earlier_message(config, store_host, &earlier.topic, *size, store_config.max_message_size, now_ms)?;
-        let result = store.put_message(message, &mut env);
+        let result = store.put_message(&message, &mut env);
         let wrote = result.append.map_or(0, |append| append.wrote_bytes);
         if result.status != PutMessageStatus::PutOk || wrote != *size {
             return Err(format!("a record of {size} bytes was not stored: {}", result.status.name()));

@@ -23,12 +23,7 @@ impl<D: Disk> Store<D> {
     ///
     /// `UNKNOWN_ERROR` without an append stands for what 4.9.8 throws: a `DELAY` property that is no number, a disk that
     /// refuses to be written.
-    pub fn put_message<E: Env>(&mut self, message: Message, env: &mut E) -> PutMessageResult {
-        self.put(&message, env)
-    }
-
-    /// [`Store::put_message`] of a message that the caller keeps.
-    pub fn put<E: Env>(&mut self, message: &Message, env: &mut E) -> PutMessageResult {
+    pub fn put_message<E: Env>(&mut self, message: &Message, env: &mut E) -> PutMessageResult {
         match self.prepare(message, env) {
             Ok(None) => self.put_prepared(message, env),
             Ok(Some(delayed)) => self.put_prepared(&delayed, env),

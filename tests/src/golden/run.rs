@@ -80,7 +80,7 @@ impl<D: Disk> Run<D> {
 
     fn append(&mut self, put: &Put) -> Result<PutMessageResult, String> {
         Ok(match put.kind {
-            PutKind::Single => self.store.put_message(input::message(&put.input)?, &mut self.clock),
+            PutKind::Single => self.store.put_message(&input::message(&put.input)?, &mut self.clock),
             PutKind::Batch => self.store.put_messages(&input::batch(&put.input)?, &mut self.clock),
         })
     }

@@ -55,7 +55,7 @@ pub(super) fn trace_hash() -> u64 {
     store.start(&mut watch).expect("a loaded store starts");
 
     for number in 0..MESSAGES {
-        let put = store.put_message(message(number, watch.now), &mut watch);
+        let put = store.put_message(&message(number, watch.now), &mut watch);
         watch.hash.write(put.status.name().as_bytes());
         // Dispatch lags behind the puts and catches up, as in a busy broker.
         if number % 7 == 6 {

@@ -134,7 +134,7 @@ impl Both {
         let message = message_of(envelope, body.clone());
         let size = len_of(&message);
         let (store, clock) = self.store();
-        let result = store.put_message(message, clock);
+        let result = store.put_message(&message, clock);
         let append = result.append.ok_or_else(|| TestCaseError::fail(format!("refused: {:?}", result.status)))?;
         prop_assert_eq!(result.status, PutMessageStatus::PutOk);
         let offset = self.model.place(i64::from(size));

@@ -140,7 +140,7 @@ fn a_write_that_fails_leaves_the_log_as_it_was() {
     assert_eq!(rig.put(message("T", 0)).append.map(|append| (append.wrote_offset, append.queue_offset)), Some((0, 0)));
 }
 
-/// A force that fails counts as done: the producer hears PUT_OK, and a power loss takes the message.
+/// A force that fails counts as done: the producer hears `PUT_OK`, and a power loss takes the message.
 #[test]
 fn a_flush_that_fails_counts_as_done() {
     let mut rig = refusing(Refusal::Flush("commitlog/"));

@@ -132,8 +132,9 @@ impl<D: Disk> Rig<D> {
         Self { store, env }
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "each test makes its message where it puts it")]
     fn put(&mut self, message: Message) -> PutMessageResult {
-        self.store.put_message(message, &mut self.env)
+        self.store.put_message(&message, &mut self.env)
     }
 
     /// Puts a message and dispatches it.

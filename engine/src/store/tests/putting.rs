@@ -12,7 +12,7 @@ fn status(rig: &mut Rig) -> PutMessageStatus {
 fn refusals_in_their_order() {
     let mut env = TestEnv::at(START);
     let mut store = Store::load(MemoryDisk::new(), small(), &mut env).expect("an empty disk");
-    assert_eq!(store.put_message(message("T", 0), &mut env).status, PutMessageStatus::ServiceNotAvailable);
+    assert_eq!(store.put_message(&message("T", 0), &mut env).status, PutMessageStatus::ServiceNotAvailable);
 
     let mut rig = Rig::new(StoreConfig { broker_role: BrokerRole::Slave, ..small() });
     assert_eq!(status(&mut rig), PutMessageStatus::ServiceNotAvailable);

@@ -46,7 +46,7 @@ fn use_all(disk: MemoryDisk, clean: bool) {
         store.look_message_by_offset(offset);
     }
     for _ in 0..3 {
-        store.put_message(with(message("T", 0), &[(property::KEYS, "c")]), &mut env);
+        store.put_message(&with(message("T", 0), &[(property::KEYS, "c")]), &mut env);
         store.reput(&mut env);
     }
     store.delete_expired_commit_log(0, true, &mut env);
