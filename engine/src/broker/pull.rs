@@ -196,7 +196,7 @@ impl Process {
             properties_text: properties.to_text(),
             properties,
         };
-        let result = self.store.put_message(message, turn);
+        let result = self.store.put_message(&message, turn);
         if let Some(append) = result.append.as_ref().filter(|_| result.is_ok()) {
             self.appended(append.wrote_offset, turn);
         }
