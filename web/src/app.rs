@@ -91,6 +91,7 @@ pub fn App() -> Html {
 }
 
 /// Moves the focus to the main part without touching the address, which is the route.
+#[expect(clippy::needless_pass_by_value, reason = "the form of a listener")]
 fn skip(event: yew::MouseEvent) {
     event.prevent_default();
     if let Some(main) = gloo::utils::document().get_element_by_id("main") {

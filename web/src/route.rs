@@ -3,7 +3,7 @@
 //! A screen, and within it a place in a store: `#/lesson/01?tab=disk&file=commitlog/00000000000000000000&at=1200`.
 //! Every link of the page is such an address, so the browser's own back and forward work everywhere.
 
-use std::fmt;
+use std::fmt::{self, Write};
 
 /// A screen of the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,6 +86,7 @@ impl Route {
     }
 
     /// The same screen at another place.
+    #[must_use]
     pub fn to(&self, place: Place) -> Self {
         Self { screen: self.screen.clone(), place }
     }
@@ -181,7 +182,10 @@ fn escape(text: &str) -> String {
     for byte in text.bytes() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b'/' => out.push(byte as char),
-            _ => out.push_str(&format!("%{byte:02X}")),
+            _ => {
+                // Writing to a String cannot fail.
+                let _ = write!(out, "%{byte:02X}");
+            }
         }
     }
     out

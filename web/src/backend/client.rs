@@ -45,7 +45,11 @@ pub enum AskError {
 }
 
 impl Backend {
-    /// Starts the worker. Where the browser has none, the page cannot work and says so.
+    /// Starts the worker.
+    ///
+    /// # Panics
+    ///
+    /// Where the browser has no workers: the page cannot work without one, and a panic is how it says so.
     pub fn start() -> Self {
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);

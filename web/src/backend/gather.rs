@@ -20,8 +20,8 @@ pub struct Gathered {
 /// The files of a directory input, or the one of an archive input.
 pub fn from_list(list: &FileList) -> Option<Gathered> {
     let files: Vec<File> = (0..list.length()).filter_map(|index| list.get(index)).collect();
-    let placed = files.into_iter().map(|file| (relative_path(&file), file)).collect();
-    from_files(placed)
+    let placed: Vec<_> = files.into_iter().map(|file| (relative_path(&file), file)).collect();
+    from_files(&placed)
 }
 
 /// The path that a directory input gives to each file, the directory's own name first; a single file's name.
@@ -30,7 +30,7 @@ fn relative_path(file: &File) -> String {
     path.filter(|path| !path.is_empty()).unwrap_or_else(|| file.name())
 }
 
-fn from_files(placed: Vec<(String, File)>) -> Option<Gathered> {
+fn from_files(placed: &[(String, File)]) -> Option<Gathered> {
     let (first, file) = placed.first()?;
     if placed.len() == 1 && is_archive(file) {
         return Some(Gathered { opening: Opening::Zip { name: file.name() }, files: Array::of1(file) });
@@ -70,7 +70,7 @@ pub async fn from_entries(entries: Vec<FileSystemEntry>) -> Result<Option<Gather
             placed.push((path, file(entry.unchecked_into()).await?));
         }
     }
-    Ok(from_files(placed))
+    Ok(from_files(&placed))
 }
 
 async fn children(directory: FileSystemDirectoryEntry) -> Result<Vec<FileSystemEntry>, JsValue> {

@@ -37,6 +37,7 @@ impl Lang {
     }
 
     /// The other language.
+    #[must_use]
     pub fn other(self) -> Self {
         match self {
             Self::En => Self::Zh,
@@ -97,7 +98,7 @@ impl Text {
     }
 
     /// The words for so many: those of `key-one` for one of them. The slot is `{count}`.
-    pub fn count(&self, key: &str, count: impl Display + PartialEq<i64>) -> String {
+    pub fn count(&self, key: &str, count: i64) -> String {
         let one = format!("{key}-one");
         let key = if count == 1 && self.has(&one) { &one } else { key };
         self.fill(key, &[("count", &count)])

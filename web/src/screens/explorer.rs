@@ -9,7 +9,7 @@ use yew::{Callback, Html, Properties, TargetCast, classes, component, html, use_
 
 use crate::backend::gather::{self, Gathered};
 use crate::backend::{OpenError, Opened, use_backend};
-use crate::components::store::{Find, Inspector, StoreContext, format, use_problems};
+use crate::components::store::{Find, Inspector, Search, StoreContext, format, use_problems};
 use crate::components::{Glyph, Icon};
 use crate::i18n::{Text, use_text};
 use crate::route::Route;
@@ -254,7 +254,7 @@ struct OpenProps {
 #[component]
 fn Open(props: &OpenProps) -> Html {
     let text = use_text();
-    let problems = use_problems(&props.context);
+    let found = use_problems(&props.context);
     let opened = &props.opened;
     let on_choose =
         props.on_choose.reform(|event: yew::Event| event.target_unchecked_into::<web_sys::HtmlSelectElement>().value());
@@ -283,7 +283,7 @@ fn Open(props: &OpenProps) -> Html {
             <Inspector
                 context={props.context.clone()}
                 on_hexadecimal={props.on_hexadecimal.clone()}
-                problems={Some(problems)}
+                search={Some(Search { found })}
             />
         </>
     }

@@ -22,6 +22,7 @@ pub enum Theme {
 
 impl Theme {
     /// The next one round the circle.
+    #[must_use]
     pub fn next(self) -> Self {
         match self {
             Self::Auto => Self::Light,

@@ -12,6 +12,13 @@ use crate::components::tabs::{Tab, Tabs};
 use crate::i18n::use_text;
 use crate::route::Place;
 
+/// A search for problems.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Search {
+    /// What was found so far; absent before the first answer.
+    pub found: Option<ProblemsWindow>,
+}
+
 /// Properties of [`Inspector`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct Props {
@@ -19,9 +26,9 @@ pub struct Props {
     pub context: StoreContext,
     /// The reader wants positions in hexadecimal, or not.
     pub on_hexadecimal: Callback<bool>,
-    /// The problems found so far; absent where the store is not searched for any.
+    /// The search for problems; absent where the store is not searched for any.
     #[prop_or_default]
-    pub problems: Option<Option<ProblemsWindow>>,
+    pub search: Option<Search>,
     /// What is shown while the reader has chosen nothing: the bytes that were written last.
     #[prop_or_default]
     pub follow: Option<Place>,
@@ -60,12 +67,12 @@ pub fn Inspector(props: &Props) -> Html {
             id: "tab-index",
         },
     ];
-    if let Some(problems) = &props.problems {
+    if let Some(search) = &props.search {
         tabs.push(Tab {
             name: text.get("tab.problems"),
             href: link(Place::Problems),
             here: *place == Place::Problems,
-            count: problems.as_ref().map(|window| window.found),
+            count: search.found.as_ref().map(|window| window.found),
             id: "tab-problems",
         });
     }
@@ -96,8 +103,8 @@ pub fn Inspector(props: &Props) -> Html {
         Place::Queues { queue, unit } => html! { <Queues {queue} {unit} /> },
         Place::Index { file, slot } => html! { <Index look={Look::Slots(file, slot)} /> },
         Place::Chain { topic, key } => html! { <Index look={Look::Key(topic, key)} /> },
-        Place::Problems => match &props.problems {
-            Some(window) => html! { <Problems window={window.clone()} /> },
+        Place::Problems => match &props.search {
+            Some(search) => html! { <Problems window={search.found.clone()} /> },
             None => disk(None, None, None),
         },
         Place::Log => match &props.log {

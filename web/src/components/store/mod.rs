@@ -21,6 +21,6 @@ mod written;
 
 pub use context::{Num, StoreContext, Waiting, num};
 pub use find::Find;
-pub use inspector::Inspector;
+pub use inspector::{Inspector, Search};
 pub use problems::use_problems;
 pub use written::SeekContext;

@@ -60,7 +60,7 @@ pub fn Problems(props: &Props) -> Html {
     let text = use_text();
     let context = use_store_context();
     let Some(window) = &props.window else { return html! { <div class="waiting" aria-busy="true" /> } };
-    let part = if window.total_bytes == 0 { 100 } else { window.done_bytes.saturating_mul(100) / window.total_bytes };
+    let part = window.done_bytes.saturating_mul(100).checked_div(window.total_bytes).unwrap_or(100);
     let clean = window.finished && window.found == 0;
     html! {
         <section class="pane problems" aria-labelledby="problems-title" data-testid="problems">

@@ -102,6 +102,7 @@ pub fn Tree(props: &Props) -> Html {
 }
 
 /// Up and down move the focus over the rows in sight.
+#[expect(clippy::needless_pass_by_value, reason = "the form of a listener")]
 fn move_focus(event: KeyboardEvent) {
     let down = match event.key().as_str() {
         "ArrowDown" => true,

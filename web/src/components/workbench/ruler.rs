@@ -123,7 +123,7 @@ fn says(ruler: &Ruler, text: &Text) -> Html {
     let mut lost: Vec<String> = ruler.marks.iter().filter(is_lost).map(|mark| mark.name.clone()).collect();
     let named: i64 = ruler.marks.iter().filter(is_lost).map(|mark| i64::from(mark.size)).sum();
     if unflushed > named {
-        lost.push(text.get("ruler.unnamed"));
+        lost.push(text.fill("ruler.unnamed", &[("bytes", &(unflushed - named))]));
     }
     let lost_words = if lost.is_empty() { text.get("ruler.nothing-lost") } else { lost.join(", ") };
     text.rich(

@@ -1,6 +1,5 @@
 //! The sandbox: what a learner can do to the world, as forms.
 
-use rocketscope_engine::node::Service;
 use rocketscope_engine::sim::{Action, Send};
 use rocketscope_engine::view::world::{NodeKind, NodePicture, Stage};
 use yew::{Callback, Html, Properties, classes, component, html, use_state};
@@ -174,10 +173,6 @@ fn PullForm(props: &PullProps) -> Html {
     }
 }
 
-/// Services worth stopping, to watch the others run ahead.
-const SERVICES: [Service; 5] =
-    [Service::Put, Service::Reput, Service::FlushCommitLog, Service::FlushConsumeQueue, Service::Pull];
-
 #[derive(Clone, PartialEq, Properties)]
 struct ServicesProps {
     node: NodePicture,
@@ -201,7 +196,7 @@ fn Services(props: &ServicesProps) -> Html {
         <section class="card form" aria-label={text.fill("sandbox.services", &[("broker", &node.name)])} data-testid={format!("services:{}", node.name)}>
             <h2 class="label">{ text.fill("sandbox.services", &[("broker", &node.name)]) }</h2>
             <div class="services">
-                { for SERVICES.iter().map(|service| {
+                { for node.services.iter().map(|service| {
                     let name = service.name();
                     let paused = node.paused.iter().any(|paused| paused == service);
                     let (node, service) = (node.name.clone(), *service);

@@ -79,20 +79,21 @@ pub fn StageView(props: &Props) -> Html {
                         <path d="M0 0L8 4L0 8z" class="reput-tip" />
                     </marker>
                 </defs>
-                <g>{ for stage.edges.iter().filter_map(|edge| draw_edge(edge, card(&edge.from)?, card(&edge.to)?)) }</g>
+                <g>{ for stage.edges.iter().filter_map(|edge| Some(draw_edge(edge, card(&edge.from)?, card(&edge.to)?))) }</g>
                 <g>
                     { for stage.nodes.iter().zip(&cards).map(|(node, card)| draw_node(node, *card, &props.route, &text)) }
                 </g>
                 <g>
                     { for stage.flights.iter().filter_map(|flight| {
-                        draw_flight(flight, card(&flight.from)?, card(&flight.to)?, Some(props.now_us), lane(flight))
+                        let (from, to) = (card(&flight.from)?, card(&flight.to)?);
+                        Some(draw_flight(flight, from, to, Some(props.now_us), lane(flight)))
                     }) }
                     { for landed.iter().filter_map(|flight| {
-                        draw_flight(flight, card(&flight.from)?, card(&flight.to)?, None, 0)
+                        Some(draw_flight(flight, card(&flight.from)?, card(&flight.to)?, None, 0))
                     }) }
                 </g>
             </svg>
-            <figcaption class="hidden" aria-live="polite">{ narrate(stage, &text) }</figcaption>
+            <figcaption class="hidden">{ narrate(stage, &text) }</figcaption>
         </figure>
     }
 }
@@ -140,25 +141,30 @@ fn facts(node: &NodePicture, text: &Text) -> Vec<String> {
     }
 }
 
-fn draw_edge(edge: &Edge, from: Card, to: Card) -> Option<Html> {
+fn draw_edge(edge: &Edge, from: Card, to: Card) -> Html {
     let (x1, y1) = from.edge_towards(to.middle());
     let (x2, y2) = to.edge_towards(from.middle());
-    Some(html! {
+    html! {
         <path key={format!("{}>{}", edge.from, edge.to)} class="edge" d={format!("M{x1:.1} {y1:.1}L{x2:.1} {y2:.1}")} />
-    })
+    }
 }
 
 /// Something on the wire at `now`; without a time, at the end of its way.
-fn draw_flight(flight: &Flight, from: Card, to: Card, now: Option<i64>, lane: usize) -> Option<Html> {
+fn draw_flight(flight: &Flight, from: Card, to: Card, now: Option<i64>, lane: usize) -> Html {
     let start = from.edge_towards(to.middle());
     let end = to.edge_towards(from.middle());
     let took = (flight.arrives_us - flight.sent_us).max(1) as f64;
     let part = now.map_or(1.0, |now| ((now - flight.sent_us) as f64 / took).clamp(0.25, 0.75));
     let at = |part: f64| (start.0 + (end.0 - start.0) * part, start.1 + (end.1 - start.1) * part);
-    let (x, y) = at(part);
-    let y = y + 21.0 * (lane.div_ceil(2) as f64) * if lane % 2 == 0 { 1.0 } else { -1.0 };
+    let (mut x, mut y) = at(part);
     let (x0, y0) = at(if now.is_some() { 0.0 } else { 0.5 });
     let half = flight.label.len() as f64 * 2.75 + 8.0;
+    let aside = lane.div_ceil(2) as f64 * if lane.is_multiple_of(2) { 1.0 } else { -1.0 };
+    if (end.0 - start.0).abs() > (end.1 - start.1).abs() {
+        y += 21.0 * aside;
+    } else {
+        x += (half * 2.0 + 5.0) * aside;
+    }
     let class = classes!(
         "flight",
         if flight.kind == SentKind::Response { "is-response" } else { "is-request" },
@@ -166,18 +172,19 @@ fn draw_flight(flight: &Flight, from: Card, to: Card, now: Option<i64>, lane: us
     );
     let style = format!("transform:translate({x:.1}px,{y:.1}px);--x0:{x0:.1}px;--y0:{y0:.1}px");
     let key = format!("{} {}", flight.id, now.is_some());
-    Some(html! {
+    html! {
         <g {key} {class} {style}>
             <rect x={(-half).to_string()} y="-9" width={(half * 2.0).to_string()} height="18" rx="9" />
             <text y="3.5">{ flight.label.clone() }</text>
         </g>
-    })
+    }
 }
 
 fn draw_node(node: &NodePicture, card: Card, route: &Route, text: &Text) -> Html {
     let (cx, _) = card.middle();
     let title_y = card.y + if node.kind == NodeKind::NameServer { 19.0 } else { 23.0 };
-    let class = classes!("node", name_of(&node.kind), node.active.then_some("is-active"));
+    let class =
+        classes!("node", name_of(&node.kind), node.active.then_some("is-active"), node.stopped.then_some("is-stopped"));
     let inside = if let NodeFacts::Broker { max_phy_offset, reput_from_offset, queues, .. } = &node.facts {
         draw_broker(node, card, (*max_phy_offset, *reput_from_offset), queues, route, text)
     } else {
@@ -220,7 +227,7 @@ fn draw_broker(
     let queue = |index: usize, queue: &QueueFact| {
         let half = (width - 8.0) / 2.0;
         let w = if shown.len() == 1 { width } else { half };
-        let x = left + if index % 2 == 0 { 0.0 } else { half + 8.0 };
+        let x = left + if index.is_multiple_of(2) { 0.0 } else { half + 8.0 };
         let y = log_y + 66.0 + 44.0 * (index / 2) as f64;
         let link = route.to(Place::Queues { queue: Some((queue.topic.clone(), queue.queue_id)), unit: None });
         let mut name = format!("{}/{}", queue.topic, queue.queue_id);

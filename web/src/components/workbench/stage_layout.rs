@@ -123,7 +123,15 @@ mod tests {
 
     fn node(kind: NodeKind) -> NodePicture {
         let facts = NodeFacts::NameServer { brokers: 0, topics: 0 };
-        NodePicture { name: "n".to_owned(), kind, active: false, paused: Vec::new(), facts }
+        NodePicture {
+            name: "n".to_owned(),
+            kind,
+            active: false,
+            stopped: false,
+            services: Vec::new(),
+            paused: Vec::new(),
+            facts,
+        }
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Bytes as rows of runs: neighbouring bytes of one field are one run.
 
+use std::fmt::Write;
+
 use rocketscope_engine::view::store::{HexSpan, HexWindow};
 
 /// A run of bytes of one row that belong together.
@@ -21,7 +23,8 @@ impl Run {
             if column > first {
                 out.push_str(if column == middle { "  " } else { " " });
             }
-            out.push_str(&format!("{byte:02X}"));
+            // Writing to a String cannot fail.
+            let _ = write!(out, "{byte:02X}");
         }
         out
     }
