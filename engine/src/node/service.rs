@@ -44,8 +44,10 @@ pub enum Service {
     RoutePoll,
     /// Client: heartbeat to the brokers every 30 s (`MQClientInstance.sendHeartbeatToAllBrokerWithLock`).
     Heartbeat,
-    /// Any node: connections opened and closed.
+    /// Any node: connections that are gone.
     Remoting,
+    /// Any node: the process itself, as it starts. No lane of its own, so it cannot be paused.
+    Process,
 }
 
 impl Service {
@@ -70,6 +72,7 @@ impl Service {
         Self::RoutePoll,
         Self::Heartbeat,
         Self::Remoting,
+        Self::Process,
     ];
 
     /// The name used in scripts, traces and views.
@@ -94,6 +97,7 @@ impl Service {
             Self::RoutePoll => "routePoll",
             Self::Heartbeat => "heartbeat",
             Self::Remoting => "remoting",
+            Self::Process => "process",
         }
     }
 }

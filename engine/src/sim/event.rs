@@ -78,6 +78,8 @@ pub enum EventKind {
         /// The other end.
         peer: String,
     },
+    /// The process starts.
+    Started,
     /// The service's own time has come, or work woke it.
     Turn,
     /// The time is over that [`Action::Wait`] let pass.

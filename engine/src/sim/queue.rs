@@ -16,6 +16,8 @@ pub(super) type Key = (i64, u64);
 pub(super) enum Pending {
     /// Bytes arrive.
     Arrive(Box<Flight>),
+    /// A process starts.
+    Start(NodeId),
     /// A service gets its turn.
     Lane(NodeId, Service),
     /// A call cannot be sent.

@@ -125,7 +125,7 @@ impl World {
         let seq = (!silent).then_some(self.events);
         let mut sent = Vec::new();
         for effect in outcome.effects {
-            self.effect(node, service.unwrap_or(Service::Remoting), effect, seq, housekeeping, &mut sent);
+            self.effect(node, effect, seq, housekeeping, &mut sent);
         }
         let seq = seq?;
         let event = TraceEvent {
@@ -184,19 +184,11 @@ impl World {
         Some((outcome, writes))
     }
 
-    fn effect(
-        &mut self,
-        node: NodeId,
-        lane: Service,
-        effect: Effect,
-        seq: Option<u64>,
-        housekeeping: bool,
-        sent: &mut Vec<Sent>,
-    ) {
+    fn effect(&mut self, node: NodeId, effect: Effect, seq: Option<u64>, housekeeping: bool, sent: &mut Vec<Sent>) {
         match effect {
             Effect::Request { addr, request, call, oneway, service, timeout_ms, leaves_us } => {
-                let call_of = super::wires::Asking { service, timeout_ms, oneway, lane };
-                sent.extend(self.send_request(node, &addr, request, call, call_of, leaves_us, seq, housekeeping));
+                let asking = super::wires::Asking { service, timeout_ms, oneway };
+                sent.extend(self.send_request(node, &addr, request, call, asking, leaves_us, seq, housekeeping));
             }
             Effect::Reply { caller, response, leaves_us } => {
                 sent.extend(self.send_response(node, &caller, response, leaves_us, seq, housekeeping));

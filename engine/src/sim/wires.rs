@@ -19,8 +19,6 @@ pub(super) struct Asking {
     pub(super) service: Service,
     pub(super) timeout_ms: i64,
     pub(super) oneway: bool,
-    /// The lane that sends.
-    pub(super) lane: Service,
 }
 
 impl World {
@@ -36,7 +34,7 @@ impl World {
         cause: Option<u64>,
         housekeeping: bool,
     ) -> Option<Sent> {
-        let Asking { service, timeout_ms, oneway, lane } = asking;
+        let Asking { service, timeout_ms, oneway } = asking;
         let code = request.code();
         let mut state =
             Call { node, service, conn: None, addr: addr.to_owned(), code, timeout_ms, deadline: None, housekeeping };
@@ -56,7 +54,7 @@ impl World {
             state.deadline = Some(self.queue.push(at_us, Pending::Timeout(call), cause, patient));
             self.network.calls.insert(call, state);
         }
-        if let Some(lane) = self.lane_mut(node, lane)
+        if let Some(lane) = self.lane_mut(node, service)
             && !lane.round.contains(&conn)
         {
             lane.round.push(conn);

@@ -67,7 +67,7 @@ impl World {
         let settled = cluster.begin == Begin::Settled;
         let mut world = super::build::build(cluster, seed, if settled { -SETTLING_US } else { 0 })?;
         for node in 0..world.nodes.len() {
-            world.start(node);
+            world.queue.push(world.now_us, Pending::Start(node), None, false);
         }
         if settled {
             while world.queue.next_us().is_some_and(|next_us| next_us <= 0) {
@@ -81,13 +81,10 @@ impl World {
         Ok(world)
     }
 
-    fn start(&mut self, node: NodeId) {
-        let service = self.nodes.get(node).and_then(|node| node.actor.as_actor().services().first().copied());
-        if let Some(service) = service {
-            self.turn(node, Some(service), None, EventKind::Turn, false, |actor, turn| {
-                actor.as_actor_mut().start(turn);
-            });
-        }
+    fn start(&mut self, node: NodeId) -> Option<TraceEvent> {
+        self.turn(node, Some(Service::Process), None, EventKind::Started, false, |actor, turn| {
+            actor.as_actor_mut().start(turn);
+        })
     }
 
     /// Runs on until one event has happened, and tells it. `None`: nothing is going to happen any more.
@@ -106,6 +103,7 @@ impl World {
         self.now_us = self.now_us.max(at_us);
         self.settle();
         match entry.what {
+            Pending::Start(node) => return self.start(node),
             Pending::Lane(node, service) => return self.lane_turn(node, service),
             Pending::Arrive(flight) => self.arrive(*flight),
             Pending::Unsent(call) => self.unsent(call, entry.cause),

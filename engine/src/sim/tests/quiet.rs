@@ -27,6 +27,29 @@ fn seventy_two_idle_hours_cost_a_handful_of_events() {
 }
 
 #[test]
+fn a_broker_that_nobody_talks_to_stays_alive() {
+    let mut lonely = cluster();
+    lonely.producers.clear();
+    lonely.consumers.clear();
+    let mut world = World::new(&lonely, 1).unwrap();
+    world.act(wait(72 * 3_600_000)).unwrap();
+    assert!(rest(&mut world).len() < 10);
+    assert!(world.name_server("namesrv").unwrap().tables().route("OrderTopic").is_some());
+}
+
+#[test]
+fn a_cold_start_is_shown_from_its_first_event() {
+    let mut cold = cluster();
+    cold.begin = Begin::Cold;
+    let mut world = World::new(&cold, 1).unwrap();
+    assert_eq!((world.events(), world.now_us()), (0, 0));
+    let events = rest(&mut world);
+    assert!(events.iter().any(|event| event.node == "broker-a" && event.what == EventKind::Started));
+    assert!(events.iter().any(|event| event.node == "namesrv" && matches!(event.what, EventKind::Request { .. })));
+    assert!(world.name_server("namesrv").unwrap().tables().route("OrderTopic").is_some());
+}
+
+#[test]
 fn after_idle_hours_everything_goes_on() {
     let mut world = world();
     world.act(wait(10 * 3_600_000)).unwrap();
