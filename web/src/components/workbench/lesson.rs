@@ -52,8 +52,8 @@ pub fn LessonPane(props: &Props) -> Html {
     let wish = |wish: Wish| props.on_wish.reform(move |_: yew::MouseEvent| wish.clone());
     let now = lesson.steps.iter().find(|step| step.state == StepState::Now);
     let here = now.or(lesson.steps.last()).map(|step| step.id.clone()).unwrap_or_default();
-    let open: Vec<_> =
-        lesson.questions.iter().filter(|question| question.chosen.is_none() || question.step == here).collect();
+    // A question left open is asked again whenever the learner comes back to its step.
+    let open: Vec<_> = lesson.questions.iter().filter(|question| question.step == here).collect();
     html! {
         <article class="lesson" aria-labelledby="lesson-title" data-testid="lesson">
             <p class="dim small">{ text.fill("lesson.number", &[("number", &lesson.number), ("count", &props.lessons)]) }</p>
