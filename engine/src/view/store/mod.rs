@@ -13,6 +13,8 @@ mod query;
 mod queue;
 mod record;
 mod records;
+#[cfg(test)]
+mod tests;
 mod tree;
 
 pub use crate::store::inspect::{
