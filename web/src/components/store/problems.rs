@@ -125,3 +125,77 @@ fn sentence(problem: &Problem, text: &Text) -> String {
         problem.values.iter().map(|(name, value)| (name.as_str(), value as &dyn std::fmt::Display)).collect();
     text.fill(&key, &slots)
 }
+
+#[cfg(test)]
+mod tests {
+    use rocketscope_engine::view::store::{Problem, ProblemKind};
+
+    use super::sentence;
+    use crate::i18n::{Lang, Text, name_of};
+
+    const KINDS: [ProblemKind; 32] = [
+        ProblemKind::BadMagic,
+        ProblemKind::BadCrc,
+        ProblemKind::BadSize,
+        ProblemKind::BadBlank,
+        ProblemKind::PhysicalOffsetMismatch,
+        ProblemKind::HoleInLog,
+        ProblemKind::RecordsBehindDamage,
+        ProblemKind::StaleBytes,
+        ProblemKind::WrongFileLength,
+        ProblemKind::WrongFileName,
+        ProblemKind::MissingFile,
+        ProblemKind::MissingCommitLog,
+        ProblemKind::UnitPointsNowhere,
+        ProblemKind::UnitInsideRecord,
+        ProblemKind::UnitMismatch,
+        ProblemKind::UnitBeyondEnd,
+        ProblemKind::QueueOffsetMismatch,
+        ProblemKind::StaleUnits,
+        ProblemKind::UnitsBelowMin,
+        ProblemKind::RecordWithoutUnit,
+        ProblemKind::RecordNotDispatched,
+        ProblemKind::DuplicateQueueOffset,
+        ProblemKind::IndexNewerThanCheckpoint,
+        ProblemKind::IndexPointsNowhere,
+        ProblemKind::IndexMismatch,
+        ProblemKind::BadIndex,
+        ProblemKind::RecordNotIndexed,
+        ProblemKind::BadCheckpoint,
+        ProblemKind::CheckpointAhead,
+        ProblemKind::AbortExists,
+        ProblemKind::BadConfig,
+        ProblemKind::Unreadable,
+    ];
+
+    #[test]
+    fn every_kind_has_a_title_and_a_sentence_in_every_language() {
+        for lang in Lang::ALL {
+            let text = Text::new(lang);
+            for kind in KINDS {
+                let name = name_of(&kind);
+                assert!(text.has(&format!("problem.{name}")), "{name}");
+                // Every value that the engine's sentence speaks of is spoken of here.
+                let template = kind.template();
+                let mut problem = Problem::new(kind, "file", 0);
+                for slot in template.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(slot, _)| slot) {
+                    problem = problem.with(slot, format!("<{slot}>"));
+                }
+                let said = sentence(&problem, &text);
+                assert!(!said.contains('{'), "{name}: {said}");
+                for slot in problem.values.keys() {
+                    assert!(said.contains(&format!("<{slot}>")), "{name} says nothing of {slot}: {said}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn english_says_what_the_engine_says() {
+        let text = Text::new(Lang::En);
+        for kind in KINDS {
+            let problem = Problem::new(kind, "file", 0);
+            assert_eq!(sentence(&problem, &text), problem.message);
+        }
+    }
+}

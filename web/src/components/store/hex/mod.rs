@@ -194,10 +194,14 @@ fn draw(window: Option<&HexWindow>, row: u64, look: Look<'_>) -> Html {
     let digits =
         if look.hexadecimal { format!("{:X}", look.len).len().max(4) } else { look.len.to_string().len().max(4) };
     let label = if look.hexadecimal { format!("{start:0digits$X}") } else { format!("{start:>digits$}") };
+    let unknown = "·· ".repeat(usize::try_from(look.width).unwrap_or(16));
     html! {
         <div class="hex-row" key={row}>
             <span class="hex-at">{ label }</span>
             <span class="hex-bytes">
+                if window.is_none() || runs.is_empty() {
+                    <span class="dim">{ unknown }</span>
+                }
                 { for runs.iter().map(|run| html! {
                     <>
                         { gap(run) }
