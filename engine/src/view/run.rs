@@ -137,7 +137,8 @@ fn ruler(world: &World, node: NodeRef<'_>) -> Option<Ruler> {
     let store = process.store();
     Some(Ruler {
         broker: node.name.to_owned(),
-        min: store.min_phy_offset(),
+        // -1 says that there is no file yet: the log begins at 0 then.
+        min: store.min_phy_offset().max(0),
         written: store.max_wrote_offset(),
         committed: store.max_phy_offset(),
         flushed: store.flushed_where(),
