@@ -1,10 +1,14 @@
 //! The keyboard.
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use fantoccini::actions::{InputSource as _, KeyAction, KeyActions};
 use fantoccini::key::Key;
+use serde_json::json;
 
 use super::page::Page;
+
+/// How often Tab is pressed on the way to an element: more than the page ever has of them.
+const TABS: usize = 400;
 
 impl Page {
     /// Presses and releases a key, wherever the focus is.
@@ -22,6 +26,19 @@ impl Page {
     pub async fn type_text(&self, text: &str) -> Result<()> {
         let keys: Vec<char> = text.chars().collect();
         self.strike(&[], &keys).await
+    }
+
+    /// Goes on with Tab alone until the focus is on something that a CSS selector finds and whose text contains `text`.
+    pub async fn tab_to(&self, selector: &str, text: &str) -> Result<()> {
+        let script = "const e = document.activeElement;
+                      return e.matches(arguments[0]) && (e.innerText ?? '').includes(arguments[1]);";
+        for _ in 0..TABS {
+            self.press(Key::Tab).await?;
+            if self.client().execute(script, vec![json!(selector), json!(text)]).await? == json!(true) {
+                return Ok(());
+            }
+        }
+        bail!("Tab does not lead to `{selector}` with `{text}`; it led to {}", self.focused().await?)
     }
 
     async fn strike(&self, held: &[char], keys: &[char]) -> Result<()> {

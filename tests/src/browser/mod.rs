@@ -57,7 +57,7 @@ pub fn try_run<T>(test: impl AsyncFnOnce(&Page) -> Result<T>) -> Result<T> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let server = Server::start(site)?;
     let driver = Driver::start()?;
-    let page = runtime.block_on(Page::start(&driver, server.address()))?;
+    let page = runtime.block_on(Page::start(&driver, &server))?;
 
     // A panic must not leave a browser behind.
     let outcome = catch_unwind(AssertUnwindSafe(|| {

@@ -13,6 +13,7 @@ use tempfile::TempDir;
 use super::command::Chromium;
 use super::driver::{self, Driver};
 use super::look::WIDE;
+use super::server::{Requests, Server};
 
 /// How long a thing that should appear is waited for.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -24,20 +25,21 @@ const GLANCE: Duration = Duration::from_millis(50);
 pub struct Page {
     client: Client,
     address: String,
+    requests: Requests,
     /// Removed with everything in it when the page is dropped.
     _profile: TempDir,
 }
 
 impl Page {
     /// Starts a browser; nothing is open in it yet.
-    pub(super) async fn start(driver: &Driver, address: String) -> Result<Self> {
+    pub(super) async fn start(driver: &Driver, server: &Server) -> Result<Self> {
         let profile = tempfile::tempdir()?;
         let client = ClientBuilder::new(HttpConnector::new())
             .capabilities(driver::capabilities(profile.path()))
             .connect(&driver.address())
             .await
             .context("the browser does not start")?;
-        let page = Self { client, address, _profile: profile };
+        let page = Self { client, address: server.address(), requests: server.requests(), _profile: profile };
         page.resize(WIDE).await?;
         Ok(page)
     }
@@ -212,6 +214,12 @@ impl Page {
         let errors: Vec<String> = self.console().await?.into_iter().filter(|line| line.starts_with("SEVERE")).collect();
         ensure!(errors.is_empty(), "the console shows errors:\n{}", errors.join("\n"));
         Ok(())
+    }
+
+    /// What has been asked of the site so far, by page and worker, each as its method and path. Nothing else can be
+    /// reached: the site's policy forbids it, and a breach is an error on the console.
+    pub fn requests(&self) -> Vec<String> {
+        self.requests.list()
     }
 
     /// A method of the developer tools' protocol.

@@ -3,18 +3,38 @@
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context as _, Result};
 
 /// The site lies below this path, so that an address that is not relative is found out.
 const BELOW: &str = "/some/project/";
 
+/// What a browser is told of the site: it is whole, and nothing of the page, its worker included, comes from elsewhere
+/// or goes elsewhere. A breach shows on the console as an error.
+const POLICY: &str = "default-src 'self'; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'; \
+                      style-src 'self' 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+
+/// The requests that came in so far, each as its method and path, oldest first.
+#[derive(Clone, Default)]
+pub(super) struct Requests(Arc<Mutex<Vec<String>>>);
+
+impl Requests {
+    fn note(&self, line: String) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(line);
+    }
+
+    pub(super) fn list(&self) -> Vec<String> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
 /// A server of one folder, until dropped.
 pub(super) struct Server {
     address: SocketAddr,
     stopped: Arc<AtomicBool>,
+    requests: Requests,
 }
 
 impl Server {
@@ -25,17 +45,24 @@ impl Server {
         let stopped = Arc::new(AtomicBool::new(false));
         let seen = Arc::clone(&stopped);
         let site = Arc::new(site);
+        let requests = Requests::default();
+        let noted = requests.clone();
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 if seen.load(Ordering::Relaxed) {
                     return;
                 }
-                let site = Arc::clone(&site);
+                let (site, noted) = (Arc::clone(&site), noted.clone());
                 // A browser that goes away in the middle of an answer is no error.
-                std::thread::spawn(move || answer(stream, &site).ok());
+                std::thread::spawn(move || answer(stream, &site, &noted).ok());
             }
         });
-        Ok(Self { address, stopped })
+        Ok(Self { address, stopped, requests })
+    }
+
+    /// What it is asked for; goes on filling.
+    pub(super) fn requests(&self) -> Requests {
+        self.requests.clone()
     }
 
     /// Where the page is.
@@ -53,7 +80,7 @@ impl Drop for Server {
 }
 
 /// Answers one request and closes the connection.
-fn answer(mut stream: TcpStream, site: &Path) -> std::io::Result<()> {
+fn answer(mut stream: TcpStream, site: &Path, noted: &Requests) -> std::io::Result<()> {
     let mut reader = BufReader::new(stream.try_clone()?.take(16 * 1024));
     let mut request = String::new();
     reader.read_line(&mut request)?;
@@ -62,17 +89,19 @@ fn answer(mut stream: TcpStream, site: &Path) -> std::io::Result<()> {
         header.clear();
     }
 
-    let path = request.split_whitespace().nth(1).unwrap_or("/");
+    let mut words = request.split_whitespace();
+    let (method, path) = (words.next().unwrap_or("?"), words.next().unwrap_or("/"));
+    noted.note(format!("{method} {path}"));
     let (status, kind, body) = match file(site, path) {
         Some((kind, body)) => ("200 OK", kind, body),
         None => ("404 Not Found", "text/plain", format!("there is no {path}").into_bytes()),
     };
     write!(
         stream,
-        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n",
+        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nCache-Control: no-store\r\nContent-Security-Policy: {POLICY}\r\nConnection: close\r\n\r\n",
         body.len()
     )?;
-    if !request.starts_with("HEAD ") {
+    if method != "HEAD" {
         stream.write_all(&body)?;
     }
     stream.flush()
@@ -131,5 +160,8 @@ mod tests {
         for absent in ["/", "/a.wasm", "/some/project/b.js", "/some/project/../project/a.wasm"] {
             assert!(get(&server, absent).starts_with("HTTP/1.1 404"), "{absent}");
         }
+        let requests = server.requests().list();
+        assert_eq!(requests[..2], ["GET /some/project/", "GET /some/project/a.wasm?x=1"]);
+        assert_eq!(requests.len(), 6);
     }
 }
