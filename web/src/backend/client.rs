@@ -9,7 +9,7 @@ use js_sys::{Array, Reflect};
 use rocketscope_engine::view::{Answer, Failure, Query};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{MessageEvent, Worker, WorkerOptions, WorkerType};
+use web_sys::{ErrorEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
 
 use super::protocol::{OpenError, Opened, Opening, Reply, Request};
 use crate::fatal;
@@ -70,6 +70,13 @@ impl Backend {
                 link.hear(&event.data());
             }
         });
+        // A worker that cannot even load says so here, and no more than that.
+        let on_error = Closure::<dyn FnMut(ErrorEvent)>::new(|event: ErrorEvent| {
+            let message = Reflect::get(&event, &"message".into()).ok().and_then(|message| message.as_string());
+            fatal::show(&message.unwrap_or_else(|| "worker.js could not be loaded".to_owned()));
+        });
+        link.worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
+        on_error.forget();
         link.worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
         on_message.forget();
         Self { link }

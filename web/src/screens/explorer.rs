@@ -9,7 +9,7 @@ use yew::{Callback, Html, Properties, TargetCast, classes, component, html, use_
 
 use crate::backend::gather::{self, Gathered};
 use crate::backend::{OpenError, Opened, use_backend};
-use crate::components::store::{Find, Inspector, Search, StoreContext, format, use_problems};
+use crate::components::store::{Inspector, Search, StoreContext, format, use_problems};
 use crate::components::{Glyph, Icon};
 use crate::i18n::{Text, use_text};
 use crate::route::Route;
@@ -261,7 +261,6 @@ fn Open(props: &OpenProps) -> Html {
     let name = if opened.name == "sample" { text.get("explorer.sample-name") } else { opened.name.clone() };
     html! {
         <>
-            <yew::ContextProvider<StoreContext> context={props.context.clone()}>
                 <div class="opened">
                     <span class="opened-name"><Icon glyph={Glyph::Folder} /><b>{ name }</b></span>
                     if opened.roots.len() > 1 {
@@ -275,11 +274,9 @@ fn Open(props: &OpenProps) -> Html {
                     } else if !opened.root.is_empty() {
                         <span class="mono dim">{ format!("/ {}", opened.root) }</span>
                     }
-                    <Find />
                     { props.openers.clone() }
                 </div>
                 { props.troubled.clone().unwrap_or_default() }
-            </yew::ContextProvider<StoreContext>>
             <Inspector
                 context={props.context.clone()}
                 on_hexadecimal={props.on_hexadecimal.clone()}

@@ -20,6 +20,8 @@ pub struct Props {
     pub at: Option<u64>,
     /// A physical offset in place of file and byte.
     pub physical: Option<i64>,
+    /// Whether what is shown follows the writes of the run; absent where nothing writes.
+    pub follow: Option<bool>,
     /// Whether positions are written in hexadecimal.
     pub hexadecimal: bool,
     /// The reader wants them so.
@@ -64,6 +66,7 @@ pub fn Disk(props: &Props) -> Html {
                 <Crumbs
                     file={file.clone()}
                     len={row.map_or(0, |row| row.len)}
+                    follow={props.follow}
                     hexadecimal={props.hexadecimal}
                     on_hexadecimal={props.on_hexadecimal.clone()}
                 />
@@ -105,6 +108,7 @@ fn first_file(tree: &FileTree) -> Option<String> {
 struct CrumbsProps {
     file: String,
     len: u64,
+    follow: Option<bool>,
     hexadecimal: bool,
     on_hexadecimal: Callback<bool>,
 }
@@ -127,6 +131,11 @@ fn Crumbs(props: &CrumbsProps) -> Html {
                 }) }
                 <span class="dim">{ format!(" · {}", format::size(props.len)) }</span>
             </p>
+            if props.follow == Some(true) {
+                <span class="pill" title={text.get("hex.follows-means")}>{ text.get("hex.follows") }</span>
+            } else if props.follow == Some(false) {
+                <a class="button tiny" href={context.link(Place::default())} data-testid="follow">{ text.get("hex.follow") }</a>
+            }
             <button
                 type="button"
                 class="button tiny"

@@ -5,6 +5,7 @@ use yew::{Callback, ContextProvider, Html, Properties, component, html};
 
 use super::context::StoreContext;
 use super::disk::Disk;
+use super::find::Find;
 use super::index::{Index, Look};
 use super::problems::Problems;
 use super::queues::Queues;
@@ -85,12 +86,14 @@ pub fn Inspector(props: &Props) -> Html {
             id: "tab-log",
         });
     }
+    let follow = props.context.node().map(|_| *place == Place::default());
     let disk = |file: Option<String>, at: Option<u64>, physical: Option<i64>| {
         html! {
             <Disk
                 {file}
                 {at}
                 {physical}
+                {follow}
                 hexadecimal={context.hexadecimal}
                 on_hexadecimal={props.on_hexadecimal.clone()}
             />
@@ -115,7 +118,10 @@ pub fn Inspector(props: &Props) -> Html {
     html! {
         <ContextProvider<StoreContext> context={context.clone()}>
             <div class="inspector" data-testid="inspector">
-                <Tabs label={text.get("tab.label")} {tabs} />
+                <div class="inspector-head">
+                    <Tabs label={text.get("tab.label")} {tabs} />
+                    <Find />
+                </div>
                 <div class="inspector-body">{ shown }</div>
             </div>
         </ContextProvider<StoreContext>>

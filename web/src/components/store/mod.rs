@@ -20,7 +20,6 @@ mod tree;
 mod written;
 
 pub use context::{Num, StoreContext, Waiting, num};
-pub use find::Find;
 pub use inspector::{Inspector, Search};
 pub use problems::use_problems;
 pub use written::SeekContext;
