@@ -45,7 +45,7 @@ fn sound() -> Files {
             properties_text: properties.to_text(),
             properties,
         };
-        store.put_message(message, env);
+        store.put_message(&message, env);
         store.reput(env);
         env.0 += 700;
     }
