@@ -60,6 +60,24 @@ fn a_record_is_found_from_any_of_its_bytes_with_all_that_points_at_it() {
 }
 
 #[test]
+fn a_record_with_a_damaged_body_is_shown_with_both_checksums() {
+    let mut store = Damaged::new(CLEAN);
+    let sound = record(&store, 26641).unwrap();
+    // R1/1 @31 has 212 bytes; its body begins at 88.
+    store.flip(LOG[3], 26641 - 24576 + 88);
+    for offset in [26641, 26641 + 88, 26641 + 211] {
+        let found = record(&store, offset).unwrap();
+        assert_eq!((found.row.physical_offset, found.row.size, found.next), (26641, 212, Some(26853)));
+        assert_eq!((found.row.topic.as_str(), found.row.queue_id, found.row.queue_offset), ("R1", 1, 31));
+        assert_eq!(found.row.body_crc, sound.computed_crc);
+        assert_ne!(found.row.body_crc, found.computed_crc);
+        assert_eq!(found.fields, sound.fields);
+    }
+    // The record behind it is none of its bytes.
+    assert_eq!(record(&store, 26853).unwrap().row.physical_offset, 26853);
+}
+
+#[test]
 fn the_first_record_has_none_before_it_and_the_last_of_a_file_leads_into_the_next() {
     let store = Damaged::new(CLEAN);
     assert_eq!(record(&store, 0).unwrap().previous, None);

@@ -8,7 +8,7 @@ use crate::disk::ReadAt;
 use crate::message::record::{self, Record};
 use crate::message::{OffsetMsgId, TransactionType, delay, java, property_segments, sys_flag, tags};
 use crate::store::inspect::{
-    Holder, HolderKind, IndexKey, IndexReader, LogReader, Look, QueueReader, at_position, holder, record_before,
+    Holder, HolderKind, IndexKey, IndexReader, LogReader, QueueReader, at_position, holder, record_before,
 };
 
 /// Bytes of the log read at a time.
@@ -57,13 +57,20 @@ impl<D: ReadAt + ?Sized> Pictures<'_, D> {
         let mut log = LogReader::new(self.disk, &self.files.commit_log, CHUNK);
         let Some((segment, position)) = log.locate(physical_offset) else { return Ok(None) };
         let found = holder(&mut log, self.map, segment, position)?;
-        let Some(found) = found.filter(|found| found.kind == HolderKind::Record) else { return Ok(None) };
+        let Some(mut found) = found.filter(|found| matches!(found.kind, HolderKind::Record | HolderKind::Bad)) else {
+            return Ok(None);
+        };
+        let Some(record) = log.record(segment, found.position)? else { return Ok(None) };
+        found.len = u64::try_from(record.total_size).unwrap_or(0);
+        if position.saturating_sub(found.position) >= found.len {
+            return Ok(None);
+        }
         let previous = record_before(&mut log, self.map, segment, found.position)?;
         let previous = previous.map(|before| before.physical_offset(log.segments()));
         let next = next_record(&mut log, &found)?;
         let Some(file) = log.segments().get(segment) else { return Ok(None) };
         let physical_offset = found.physical_offset(log.segments());
-        let Look::Record(record) = log.look(segment, found.position)? else { return Ok(None) };
+        let Some(record) = log.record(segment, found.position)? else { return Ok(None) };
         let keys: Vec<String> = record
             .keys()
             .map(|keys| java::split(keys, " "))
