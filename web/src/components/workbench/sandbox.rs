@@ -1,7 +1,7 @@
 //! The sandbox: what a learner can do to the world, as forms.
 
 use rocketscope_engine::sim::{Action, Send};
-use rocketscope_engine::view::world::{NodeKind, NodePicture, Stage};
+use rocketscope_engine::view::world::{NodeFacts, NodeKind, NodePicture, Stage};
 use yew::{Callback, Html, Properties, classes, component, html, use_state};
 
 use super::super::form::{Choice, Input};
@@ -25,6 +25,15 @@ fn names(stage: &Stage, kind: NodeKind) -> Vec<String> {
     stage.nodes.iter().filter(|node| node.kind == kind).map(|node| node.name.clone()).collect()
 }
 
+/// The name of the next message: pictures call messages by their names. It counts what was sent in this run.
+fn next_name(stage: &Stage) -> String {
+    let sent = |node: &NodePicture| match &node.facts {
+        NodeFacts::Producer { pending, results } => pending + results.iter().map(|(_, count)| count).sum::<u32>(),
+        _ => 0,
+    };
+    format!("M{}", stage.nodes.iter().map(sent).sum::<u32>() + 1)
+}
+
 /// The sandbox.
 #[component]
 pub fn SandboxPane(props: &Props) -> Html {
@@ -36,7 +45,7 @@ pub fn SandboxPane(props: &Props) -> Html {
             if let Some(refused) = &props.refused {
                 <p class="warning" role="alert"><Icon glyph={Glyph::Warn} /><span>{ refused.clone() }</span></p>
             }
-            <SendForm producers={names(&props.stage, NodeKind::Producer)} on_act={props.on_act.clone()} />
+            <SendForm name={next_name(&props.stage)} producers={names(&props.stage, NodeKind::Producer)} on_act={props.on_act.clone()} />
             <PullForm consumers={names(&props.stage, NodeKind::Consumer)} on_act={props.on_act.clone()} />
             { for props.stage.nodes.iter().filter(|node| node.kind == NodeKind::Broker).map(|node| html! {
                 <Services key={node.name.clone()} node={node.clone()} on_act={props.on_act.clone()} />
@@ -52,6 +61,7 @@ pub fn SandboxPane(props: &Props) -> Html {
 
 #[derive(Clone, PartialEq, Properties)]
 struct SendProps {
+    name: String,
     producers: Vec<String>,
     on_act: Callback<Action>,
 }
@@ -75,6 +85,7 @@ fn SendForm(props: &SendProps) -> Html {
     let bad = bad_queue || topic.trim().is_empty() || producer.is_empty();
     let on_submit = {
         let send = Send {
+            name: Some(props.name.clone()),
             producer: (*producer).clone(),
             topic: topic.trim().to_owned(),
             queue: queue_number.and_then(Result::ok),
