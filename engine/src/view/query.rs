@@ -176,7 +176,7 @@ pub enum Answer {
     Event(Box<TraceEvent>),
     /// To [`Query::WriterOf`].
     Writer(Option<Writer>),
-    /// To [`Query::Dirty`]: ranges of whole OS pages that are in the page cache only, in order.
+    /// To [`Query::Dirty`]: ranges of bytes, in order.
     Dirty(Vec<ByteRange>),
     /// To [`Query::Store`].
     Store(Box<StoreAnswer>),

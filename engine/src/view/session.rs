@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    Answer, ByteRange, Failure, FailureKind, Query, Source, Workbench, Writer,
+    Answer, Failure, FailureKind, Query, Source, Workbench, Writer,
+    dirty::lost_ranges,
     lesson::{lesson_picture, lesson_text, summary},
     run::{run_picture, timeline},
     sandbox,
@@ -168,13 +169,12 @@ impl Session {
         }
     }
 
-    /// What a power loss would take from a file, as ranges of whole OS pages.
+    /// What a power loss would take from a file.
     fn dirty(&self, node: &str, path: &str) -> Result<Answer, Failure> {
         let disk = self.broker(node)?.disk();
         let file = disk.find(path).ok_or_else(|| not_found(format!("no file `{path}`")))?;
-        let ranges = disk.dirty_ranges(file).map_err(|error| failure(FailureKind::Store, &error))?;
-        let ranges = ranges.into_iter().map(|range| ByteRange { start: range.start, end: range.end });
-        Ok(Answer::Dirty(ranges.collect()))
+        let ranges = lost_ranges(disk, file).map_err(|error| failure(FailureKind::Store, &error))?;
+        Ok(Answer::Dirty(ranges))
     }
 }
 
