@@ -202,16 +202,3 @@ pub(super) fn read_array<const N: usize, D: ReadAt>(disk: &D, file: FileId, offs
     disk.read_at(file, offset, &mut bytes).ok()?;
     Some(bytes)
 }
-
-/// Copies `offset..offset + len` of a file, in place of what `out` held. Nothing is in `out` if the disk refuses.
-pub(super) fn read_into<D: ReadAt>(
-    disk: &D,
-    file: FileId,
-    offset: i32,
-    len: i32,
-    out: &mut Vec<u8>,
-) -> Result<(), DiskError> {
-    out.clear();
-    out.resize(len.max(0) as usize, 0);
-    disk.read_at(file, offset.max(0) as u64, out).inspect_err(|_| out.clear())
-}

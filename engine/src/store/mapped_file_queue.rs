@@ -359,7 +359,7 @@ impl MappedFileQueue {
         deleted
     }
 
-    /// Removes the files of `range`, all of which must exist.
+    /// Removes the files for which `gone` says so.
     pub(super) fn delete_where<D: Disk, E: Env>(
         &mut self,
         disk: &mut D,

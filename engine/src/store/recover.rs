@@ -1,12 +1,10 @@
 //! Finding the end of what is good, after a clean stop and after an unclean one.
 
 use crate::disk::Disk;
-use crate::message::record::{
-    self, Checked, MAGIC_POSITION, MESSAGE_MAGIC, SYS_FLAG_POSITION, store_timestamp_position,
-};
+use crate::message::record::Checked;
 
-use super::mapped_file::{read_array, read_into};
-use super::reput::record_window;
+use super::mapped_file::MappedFile;
+use super::record_read::{Stretch, first_store_timestamp};
 use super::step::RecoveryEnd;
 use super::{Env, Step, Store};
 
@@ -45,7 +43,7 @@ impl<D: Disk> Store<D> {
         let mut index = if clean {
             files.len().saturating_sub(LAST_FILES)
         } else {
-            files.iter().rposition(|file| self.begins_before_checkpoint(file.id)).unwrap_or(0)
+            files.iter().rposition(|file| self.begins_before_checkpoint(file)).unwrap_or(0)
         };
         self.tell_recovery_begins(index, clean, env);
         let mut position = 0;
@@ -91,45 +89,46 @@ impl<D: Disk> Store<D> {
     /// Checks the record at `position` of a file, and after an unclean stop dispatches it.
     fn recover_record<E: Env>(&mut self, index: usize, position: i32, clean: bool, env: &mut E) -> Found {
         let Some(file) = self.commit_log.files.files().get(index) else { return Found::End(RecoveryEnd::NoRecord) };
-        let (id, end) = (file.id, file.size);
+        let record = Stretch { file: file.id, position, end: file.size };
         let mut scratch = std::mem::take(&mut self.scratch.0);
-        let len = record_window(&self.disk, id, position, end);
-        if let Err(error) = read_into(&self.disk, id, position, len, &mut scratch) {
-            env.step(|| Step::DiskFailed { error: error.to_string() });
-        }
-        let found = match record::check(&scratch, self.config.check_crc_on_recover, true, self.schedule.levels()) {
-            Checked::Good(found) if clean => Found::Record { size: found.size, dispatched: false },
-            Checked::Good(found) => {
-                let dispatched =
-                    !self.config.duplication_enable || found.physical_offset < self.commit_log.confirm_offset;
-                if dispatched {
-                    self.dispatch(&found, env);
-                }
-                Found::Record { size: found.size, dispatched }
+        let check_crc = self.config.check_crc_on_recover;
+        let found = match record.check_for_recovery(&self.disk, check_crc, self.schedule.levels(), &mut scratch) {
+            Err(error) => {
+                env.step(|| Step::DiskFailed { error: error.to_string() });
+                return Found::End(RecoveryEnd::NoRecord);
             }
-            Checked::Blank { .. } => Found::Blank,
-            Checked::Bad { size, .. } if size > 0 => Found::End(RecoveryEnd::LengthMismatch),
-            Checked::Bad { .. } => Found::End(RecoveryEnd::NoRecord),
+            Ok(checked) => self.accept(&checked, clean, env),
         };
         self.scratch.0 = scratch;
         found
     }
 
+    fn accept<E: Env>(&mut self, checked: &Checked<'_>, clean: bool, env: &mut E) -> Found {
+        match checked {
+            Checked::Good(found) if clean => Found::Record { size: found.size, dispatched: false },
+            Checked::Good(found) => {
+                let dispatched =
+                    !self.config.duplication_enable || found.physical_offset < self.commit_log.confirm_offset;
+                if dispatched {
+                    self.dispatch(found, env);
+                }
+                Found::Record { size: found.size, dispatched }
+            }
+            Checked::Blank { .. } => Found::Blank,
+            Checked::Bad { size, .. } if *size > 0 => Found::End(RecoveryEnd::LengthMismatch),
+            Checked::Bad { .. } => Found::End(RecoveryEnd::NoRecord),
+        }
+    }
+
     /// Whether the file begins with a message that was stored before the checkpoint (`isMappedFileMatchedRecover`): then
     /// everything before this file is surely complete.
-    fn begins_before_checkpoint(&self, file: crate::disk::FileId) -> bool {
-        let int = |at: usize| read_array(&self.disk, file, at as i64).map(i32::from_be_bytes);
-        let Some(sys_flag) = int(SYS_FLAG_POSITION).filter(|_| int(MAGIC_POSITION) == Some(MESSAGE_MAGIC)) else {
-            return false;
-        };
-        let position = store_timestamp_position(sys_flag) as i64;
-        let Some(time) = read_array(&self.disk, file, position).map(i64::from_be_bytes) else { return false };
+    fn begins_before_checkpoint(&self, file: &MappedFile) -> bool {
         let limit = if self.config.message_index_enable && self.config.message_index_safe {
             self.checkpoint.min_timestamp_index()
         } else {
             self.checkpoint.min_timestamp()
         };
-        time != 0 && time <= limit
+        first_store_timestamp(&self.disk, file.id, file.size).is_some_and(|time| time != 0 && time <= limit)
     }
 
     /// Without a commit log no unit means anything (`destroyLogics`).

@@ -1,9 +1,9 @@
 //! Dispatch of the commit log, one record at a time.
 
-use crate::disk::{Disk, FileId};
-use crate::message::record::{self, Cause, Checked};
+use crate::disk::Disk;
+use crate::message::record::{Cause, Checked};
 
-use super::mapped_file::{read_array, read_into};
+use super::record_read::Stretch;
 use super::{BrokerRole, Env, Reput, Step, Store};
 
 /// Where dispatch stands.
@@ -28,11 +28,8 @@ impl ReputPosition {
 /// with the next slice, and what the count is too far ahead by then is never dispatched.
 #[derive(Clone, Copy, Debug)]
 struct Slice {
-    file: FileId,
-    /// Where the buffer stands in the file.
-    position: i32,
-    /// Where the slice ends in the file.
-    end: i32,
+    /// Where the buffer stands in the file, and where the slice ends.
+    bytes: Stretch,
     /// What the service thinks is left of the slice.
     unread: i32,
 }
@@ -68,17 +65,21 @@ impl<D: Disk> Store<D> {
         let position = self.commit_log.files.position_of(self.reput.from);
         let unread = file.readable_from(position)?;
         self.reput.from = file.from_offset.wrapping_add(i64::from(position));
-        Some(Slice { file: file.id, position, end: position + unread, unread })
+        Some(Slice { bytes: Stretch { file: file.id, position, end: position.saturating_add(unread) }, unread })
     }
 
     fn reput_record<E: Env>(&mut self, slice: Slice, scratch: &mut Vec<u8>, env: &mut E) -> Reput {
         let from = self.reput.from;
-        let len = record_window(&self.disk, slice.file, slice.position, slice.end);
         // A copy, since what the record leads to is written to the disk that it is read from.
-        if let Err(error) = read_into(&self.disk, slice.file, slice.position, len, scratch) {
-            env.step(|| Step::DiskFailed { error: error.to_string() });
-        }
-        match record::check(scratch, false, false, self.schedule.levels()) {
+        let checked = slice.bytes.check_for_dispatch(&self.disk, self.schedule.levels(), scratch);
+        let checked = match checked {
+            Ok(checked) => checked,
+            Err(error) => {
+                env.step(|| Step::DiskFailed { error: error.to_string() });
+                return self.give_up(from, slice, env);
+            }
+        };
+        match checked {
             Checked::Good(found) => {
                 env.step(|| Step::ReputRead {
                     physical_offset: found.physical_offset,
@@ -108,51 +109,25 @@ impl<D: Disk> Store<D> {
                 env.step(|| Step::ReputSkipped { physical_offset: from, to, length_mismatch: true });
                 Reput::Skipped { from, to }
             }
-            Checked::Bad { .. } => {
-                // A master gives the rest of the slice up; a slave waits for better bytes.
-                let rest = if self.config.broker_role == BrokerRole::Slave { 0 } else { slice.unread };
-                let to = from.wrapping_add(i64::from(rest));
-                self.reput = ReputPosition::at(to);
-                env.step(|| Step::ReputSkipped { physical_offset: from, to, length_mismatch: false });
-                Reput::Skipped { from, to }
-            }
+            Checked::Bad { .. } => self.give_up(from, slice, env),
         }
+    }
+
+    /// Nothing can be made of the bytes: a master gives the rest of the slice up, a slave waits for better bytes.
+    fn give_up<E: Env>(&mut self, from: i64, slice: Slice, env: &mut E) -> Reput {
+        let rest = if self.config.broker_role == BrokerRole::Slave { 0 } else { slice.unread };
+        let to = from.wrapping_add(i64::from(rest));
+        self.reput = ReputPosition::at(to);
+        env.step(|| Step::ReputSkipped { physical_offset: from, to, length_mismatch: false });
+        Reput::Skipped { from, to }
     }
 }
 
 impl Slice {
     /// The slice after `taken` bytes of the buffer, of which the service counts `counted`; `None` at its end.
     fn after(self, taken: i32, counted: i32) -> Option<Self> {
-        let (position, unread) = (self.position.saturating_add(taken), self.unread.saturating_sub(counted));
-        (unread > 0).then_some(Self { position: position.min(self.end), unread, ..self })
+        let position = self.bytes.position.saturating_add(taken).min(self.bytes.end);
+        let unread = self.unread.saturating_sub(counted);
+        (unread > 0).then_some(Self { bytes: Stretch { position, ..self.bytes }, unread })
     }
-}
-
-/// How many bytes to look at for the record at `position` of a file that can be read up to `end`: its TOTALSIZE, or what
-/// its parts make where that is more. 4.9.8 looks at everything up to `end` at once, which would be a whole file here.
-pub(super) fn record_window<D: Disk>(disk: &D, file: FileId, position: i32, end: i32) -> i32 {
-    let available = end.saturating_sub(position).max(0);
-    let Some(total) = read_array(disk, file, i64::from(position)).map(i32::from_be_bytes) else {
-        return available.min(8);
-    };
-    let total = total.clamp(8, available.max(8));
-    let parts = parts_len(disk, file, i64::from(position)).unwrap_or(0);
-    let wanted = i64::from(total).max(parts);
-    wanted.min(i64::from(available)) as i32
-}
-
-/// Length of the record at `position` by the lengths of its parts; `None` where the bytes end before.
-fn parts_len<D: Disk>(disk: &D, file: FileId, position: i64) -> Option<i64> {
-    let int = |at: i64| read_array(disk, file, at).map(i32::from_be_bytes);
-    let sys_flag = int(position + record::SYS_FLAG_POSITION as i64)?;
-    let body = position
-        + record::store_timestamp_position(sys_flag) as i64
-        + 8
-        + crate::message::sys_flag::store_host_len(sys_flag) as i64
-        + 12;
-    let topic = body + 4 + i64::from(int(body)?.max(0));
-    let [topic_len] = read_array(disk, file, topic).map(|byte: [u8; 1]| byte.map(u8::cast_signed))?;
-    let properties = topic + 1 + i64::from(topic_len.max(0));
-    let properties_len = read_array(disk, file, properties).map(i16::from_be_bytes)?;
-    Some(properties + 2 + i64::from(properties_len.max(0)) - position)
 }

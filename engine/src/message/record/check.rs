@@ -90,7 +90,26 @@ impl Dispatch<'_> {
 /// while parts that merely do not add up to it fail at the end. (A TOTALSIZE beyond the heap ends its process with
 /// `OutOfMemoryError`; here such a record is tested like any other.)
 pub fn check<'a>(bytes: &'a [u8], check_crc: bool, read_body: bool, delay: &dyn DeliverTime) -> Checked<'a> {
-    match try_check(bytes, check_crc && read_body, read_body, delay) {
+    let body = if read_body { Body::Read { check_crc } } else { Body::Skipped };
+    checked(bytes, body, delay)
+}
+
+/// [`check`] of a record whose body is left out of `bytes`: its fields up to the body's length, then what follows the
+/// body. Who reads the record so has seen that the body is there, and need not copy it.
+pub fn check_without_body<'a>(bytes: &'a [u8], delay: &dyn DeliverTime) -> Checked<'a> {
+    checked(bytes, Body::LeftOut, delay)
+}
+
+/// What is done with the body.
+#[derive(Clone, Copy)]
+enum Body {
+    Read { check_crc: bool },
+    Skipped,
+    LeftOut,
+}
+
+fn checked<'a>(bytes: &'a [u8], body: Body, delay: &dyn DeliverTime) -> Checked<'a> {
+    match try_check(bytes, body, delay) {
         Ok(checked) => checked,
         Err(error) => {
             let size = match error.cause {
@@ -102,12 +121,7 @@ pub fn check<'a>(bytes: &'a [u8], check_crc: bool, read_body: bool, delay: &dyn 
     }
 }
 
-fn try_check<'a>(
-    bytes: &'a [u8],
-    check_crc: bool,
-    read_body: bool,
-    delay: &dyn DeliverTime,
-) -> Result<Checked<'a>, DecodeError> {
+fn try_check<'a>(bytes: &'a [u8], body: Body, delay: &dyn DeliverTime) -> Result<Checked<'a>, DecodeError> {
     let mut reader = Reader::new(bytes);
     let total_size = reader.i32(FieldName::TotalSize)?;
     let magic_position = reader.position();
@@ -133,7 +147,7 @@ fn try_check<'a>(
     let prepared_transaction_offset = parts.reader.i64(FieldName::PreparedTransactionOffset)?;
     let body_len = parts.reader.i32(FieldName::BodyLength)?;
     if body_len > 0 {
-        parts.body(body_len, body_crc, read_body, check_crc)?;
+        parts.body(body_len, body_crc, body)?;
     }
     let topic_len = i32::from(parts.reader.i8(FieldName::TopicLength)?);
     let topic = java::decode_utf8(parts.copy(FieldName::Topic, topic_len)?);
@@ -187,10 +201,12 @@ impl<'a> PartReader<'a> {
         Err(fault_at(position, Cause::Length { field, value: len, total_size: self.total_size }))
     }
 
-    fn body(&mut self, len: i32, stored: i32, read: bool, check_crc: bool) -> Result<(), DecodeError> {
-        if !read {
-            return self.reader.take(FieldName::Body, len as usize).map(drop);
-        }
+    fn body(&mut self, len: i32, stored: i32, body: Body) -> Result<(), DecodeError> {
+        let check_crc = match body {
+            Body::Read { check_crc } => check_crc,
+            Body::Skipped => return self.reader.take(FieldName::Body, len as usize).map(drop),
+            Body::LeftOut => return Ok(()),
+        };
         let position = self.reader.position();
         let body = self.copy(FieldName::Body, len)?;
         if check_crc {

@@ -32,7 +32,7 @@ mod reader;
 #[cfg(test)]
 mod tests;
 
-pub use check::{Checked, Dispatch, check};
+pub use check::{Checked, Dispatch, check, check_without_body};
 pub use decode::{Record, decode, decode_unchecked};
 pub use encode::{EncodeError, Limits, encode, encode_into, encoded_len, patch};
 pub use error::{Cause, DecodeError};

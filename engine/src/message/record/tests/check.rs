@@ -171,3 +171,15 @@ impl Checked<'_> {
         }
     }
 }
+
+/// The same record with its 14 bytes of body left out.
+#[test]
+fn without_body() {
+    let whole = worked();
+    let bytes = [&whole[..88], &whole[102..]].concat();
+    let levels = DelayLevels::default();
+    assert_eq!(check_without_body(&bytes, &levels), check_all(&whole));
+    assert_eq!(check_without_body(&super::super::blank(77), &levels), Checked::Blank { remaining: 77 });
+    let long = with(bytes, 3, &[0xC8]);
+    assert!(matches!(check_without_body(&long, &levels), Checked::Bad { size: 200, .. }));
+}
