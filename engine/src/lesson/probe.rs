@@ -69,6 +69,10 @@ pub enum Place {
     Message(Which, MessageField),
     /// `pull.FIELD`: the consumer's last pull.
     Pull(PullField),
+    /// `answers`: answers that a client has got to its other questions: offsets, keys, ids.
+    Answers,
+    /// `answer.N.FIELD`: a field of the N-th of these answers, from 0; `last` is the newest.
+    Answer(Which, AnswerField),
 }
 
 /// A queue as probes write it: `TOPIC/ID`.
@@ -187,6 +191,17 @@ fields! {
         NextBeginOffset = "nextBeginOffset",
     }
 }
+fields! {
+    /// Fields of the answer to a question about a queue, a key or an id.
+    AnswerField {
+        /// The offset that was asked for.
+        Value = "value",
+        /// How many messages were found; 0 also where that is an exception.
+        Messages = "messages",
+        /// The message of the exception.
+        Error = "error",
+    }
+}
 
 /// A probe that means nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -229,11 +244,13 @@ impl Place {
             ["result", which, field] => Self::Result(Which::parse(which)?, ResultField::parse(field)?),
             ["message", which, field] => Self::Message(Which::parse(which)?, MessageField::parse(field)?),
             ["pull", field] => Self::Pull(PullField::parse(field)?),
+            ["answers"] => Self::Answers,
+            ["answer", which, field] => Self::Answer(Which::parse(which)?, AnswerField::parse(field)?),
             _ => {
                 return Err(format!(
                     "`{text}` is none of log.min, log.max, log.flushed, log.files, reput, behind, \
                      queue.TOPIC/ID.FIELD, unit.TOPIC/ID.N.FIELD, record.OFFSET.FIELD, results, result.N.FIELD, \
-                     received, message.N.FIELD, pull.FIELD"
+                     received, message.N.FIELD, pull.FIELD, answers, answer.N.FIELD"
                 ));
             }
         })
@@ -285,6 +302,7 @@ mod tests {
             "producer.result.last.status",
             "consumer.message.0.physicalOffset",
             "consumer.pull.nextBeginOffset",
+            "consumer.answer.last.messages",
         ] {
             assert_eq!(Probe::parse(text).map(|probe| probe.to_string()), Ok(text.to_owned()));
         }

@@ -3,7 +3,8 @@
 use super::{
     Condition, Test,
     probe::{
-        MessageField, Place, Probe, PullField, QueueField, QueueName, RecordField, ResultField, UnitField, Value, Which,
+        AnswerField, MessageField, Place, Probe, PullField, QueueField, QueueName, RecordField, ResultField, UnitField,
+        Value, Which,
     },
 };
 use crate::{
@@ -39,6 +40,8 @@ pub fn read(world: &World, probe: &Probe) -> Option<Value> {
                 PullField::NextBeginOffset => int(pull.next_begin_offset),
             })
         }
+        Place::Answers => Some(count(client(world, node)?.answers().len())),
+        Place::Answer(which, field) => read_answer(client(world, node)?, *which, *field),
     }
 }
 
@@ -114,6 +117,18 @@ fn read_message(client: &Client, which: Which, field: MessageField) -> Option<Va
         MessageField::PhysicalOffset => int(message.physical_offset),
         MessageField::Size => int(i64::from(message.size)),
         MessageField::Tags => text(message.tags.as_deref()?),
+    })
+}
+
+fn read_answer(client: &Client, which: Which, field: AnswerField) -> Option<Value> {
+    let answer = match which {
+        Which::At(at) => client.answers().get(at),
+        Which::Last => client.answers().last(),
+    }?;
+    Some(match field {
+        AnswerField::Value => int(answer.value?),
+        AnswerField::Messages => count(answer.messages.len()),
+        AnswerField::Error => text(answer.error.as_deref()?),
     })
 }
 

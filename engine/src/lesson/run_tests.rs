@@ -123,6 +123,30 @@ fn the_engine_answers_the_questions_of_three_messages() {
     assert_eq!(truths, ["1200", "0", "1200", "1", "20", "2"]);
 }
 
+/// M1's key finds one message, a key that nobody used none: then the client throws (`MQAdminImpl.queryMessage`).
+#[test]
+fn answers_to_other_questions_can_be_read() {
+    let mut run = three_messages();
+    run.solve().expect("the solution plays");
+    for (at, key, messages) in [(1, "M1", 1), (2, "M4", 0)] {
+        let query = Action::QueryKey {
+            client: "consumer".to_owned(),
+            topic: "OrderTopic".to_owned(),
+            key: key.to_owned(),
+            unique: false,
+            max: 32,
+            begin: 0,
+            end: i64::MAX,
+        };
+        run.act(query).expect("the consumer may ask");
+        until(&mut run, "consumer.answers", at);
+        assert_eq!(int(&run, "consumer.answer.last.messages"), Some(messages));
+    }
+    assert_eq!(value(&run, "consumer.answer.0.error"), None);
+    assert!(matches!(value(&run, "consumer.answer.last.error"), Some(Value::Text(_))));
+    assert_eq!(value(&run, "consumer.answer.last.value"), None);
+}
+
 #[test]
 fn a_step_back_shows_the_lesson_as_it_was() {
     let mut run = three_messages();

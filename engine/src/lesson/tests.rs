@@ -42,11 +42,8 @@ fn a_minimal_lesson_loads() {
 #[test]
 fn errors_of_the_script_name_its_line() {
     let with = |from: &str, to: &str| error(&SCRIPT.replace(from, to), TEXT, TEXT);
-    assert_eq!(with("b.reput", "b.put"), {
-        "x/lesson.toml:16: `b.put` is no probe: `put` is none of log.min, log.max, log.flushed, log.files, reput, \
-         behind, queue.TOPIC/ID.FIELD, unit.TOPIC/ID.N.FIELD, record.OFFSET.FIELD, results, result.N.FIELD, received, \
-         message.N.FIELD, pull.FIELD"
-    });
+    let no_probe = with("b.reput", "b.put");
+    assert!(no_probe.starts_with("x/lesson.toml:16: `b.put` is no probe: `put` is none of log.min, "), "{no_probe}");
     assert_eq!(with(r#"step = "one""#, r#"step = "two""#), "x/lesson.toml:14: there is no step `two`");
     assert_eq!(with("[1, 2]", "[1]"), "x/lesson.toml:15: a question has two choices at least");
     assert_eq!(with("[1, 2]", "[1, 1]"), "x/lesson.toml:15: a choice comes twice");
