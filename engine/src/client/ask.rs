@@ -1,5 +1,7 @@
 //! Questions about queues and messages, and commits by hand (`MQAdminImpl`, `RemoteBrokerOffsetStore`).
 
+use bytes::Bytes;
+
 use super::{After, AskOutcome, Client, Received, Waiting, config::ADMIN_TIMEOUT_MS, send::Exception};
 use crate::{
     message::OffsetMsgId,
@@ -145,6 +147,8 @@ impl Client {
     pub(super) fn asked(&mut self, asked: &Asked, answer: Answer, turn: &mut Turn<'_>) {
         let result = match answer.result {
             Ok(Response { code: ResponseCode::Success, body, .. }) => Ok(body),
+            // A query by key only logs what a broker refuses, and then has found nothing (`MQAdminImpl.queryMessage`).
+            _ if asked.key.is_some() => Ok(ResponseBody::Messages(Bytes::new())),
             Ok(Response { code, remark, .. }) => Err(Exception::broker(code, remark.as_deref())),
             Err(error) => Err(Exception::remoting(&error)),
         };
