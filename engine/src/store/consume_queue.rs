@@ -1,5 +1,6 @@
 //! The index of one queue: 20 bytes for each message, in order.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::disk::{Disk, FileId};
@@ -7,7 +8,7 @@ use crate::disk::{Disk, FileId};
 use super::big_endian::{i32_at, i64_at};
 use super::consume_queue_ext::{ConsumeQueueExt, ExtUnit, is_ext_address};
 use super::mapped_file::{MappedFile, read_array};
-use super::mapped_file_queue::{Directories, MappedFileQueue};
+use super::mapped_file_queue::{Directories, MappedFileQueue, tell_moved};
 use super::step::UnitSkip;
 use super::{Env, Step, StoreConfig};
 
@@ -252,6 +253,13 @@ impl ConsumeQueue {
                     max_ext_address = unit.tags_code;
                 }
             }
+            env.step(|| Step::QueueFileChecked {
+                topic: self.topic.to_string(),
+                queue_id: self.queue_id,
+                file: disk.path(file.id).unwrap_or_default(),
+                units: valid / UNIT_SIZE,
+                whole: valid == file.size,
+            });
             end = Some(file.from_offset.wrapping_add(i64::from(valid)));
             if valid != file.size {
                 break;
@@ -279,10 +287,12 @@ impl ConsumeQueue {
         let mut max_ext_address = 1;
         let mut emptied = true;
         while let Some(file) = self.files.last_mut() {
-            let mut units = UnitReader::new(disk, file.id, 0, file.size);
+            let (id, from_offset, wrote) = (file.id, file.from_offset, file.wrote);
+            let mut units = UnitReader::new(disk, id, 0, file.size);
             file.set_positions(0);
             let Some(first) = units.next() else { break };
             if first.physical_offset >= physical_offset {
+                self.tell_cut(disk, (id, from_offset), 0..wrote, env);
                 self.files.delete_last(disk, env);
                 continue;
             }
@@ -298,6 +308,8 @@ impl ConsumeQueue {
                 accepted = units.next().filter(|unit| unit.is_valid() && unit.physical_offset < physical_offset);
             }
             file.set_positions(position);
+            tell_moved(disk, id, wrote, position, env);
+            self.tell_cut(disk, (id, from_offset), position..wrote, env);
             emptied = false;
             break;
         }
@@ -310,6 +322,31 @@ impl ConsumeQueue {
             max_offset: self.max_offset_in_queue(),
             physical_offset,
         });
+    }
+
+    /// Tells each unit between two positions of a file as cut. It reads them only for who listens.
+    fn tell_cut<D: Disk, E: Env>(
+        &self,
+        disk: &D,
+        (file, from_offset): (FileId, i64),
+        positions: Range<i32>,
+        env: &mut E,
+    ) {
+        for position in positions.step_by(UNIT_SIZE as usize) {
+            env.step(|| {
+                let unit =
+                    read_array(disk, file, i64::from(position)).map_or(Unit::BLANK, |bytes| Unit::from_bytes(&bytes));
+                Step::UnitCut {
+                    topic: self.topic.to_string(),
+                    queue_id: self.queue_id,
+                    queue_offset: from_offset.wrapping_add(i64::from(position)) / i64::from(UNIT_SIZE),
+                    physical_offset: unit.physical_offset,
+                    size: unit.size,
+                    file: disk.path(file).unwrap_or_default(),
+                    position,
+                }
+            });
+        }
     }
 
     /// Finds the first unit whose record the commit log still holds, in the first file only (`correctMinOffset`).

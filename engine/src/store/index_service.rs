@@ -11,7 +11,7 @@ use super::index_file::{IndexFile, IndexKey, KeyPut};
 use super::mapped_file_queue::{delete, open};
 use super::outcome::QueryOffsetResult;
 use super::running_flags::RunningFlags;
-use super::step::{DeleteCause, Flag, IndexSkip};
+use super::step::{DeleteCause, Flag, IndexFault, IndexSkip};
 use super::{Env, Step, StoreConfig, Work};
 
 /// Directory of the index files below the root.
@@ -56,13 +56,28 @@ impl IndexService {
     ) {
         for path in paths {
             let name = path.rsplit('/').next().unwrap_or_default();
+            let ignored = |fault| Step::IndexIgnored { file: path.clone(), fault };
             if java::parse_long(name).is_none() {
+                env.step(|| ignored(IndexFault::BadName));
                 continue;
             }
-            let Some(id) = open(disk, path, self.file_size(), env) else { return };
-            let Some(file) = IndexFile::loaded(disk, id, self.shape()) else { return };
-            let kept = clean || file.header().end_timestamp <= checkpoint.index_msg_timestamp;
-            env.step(|| Step::IndexLoaded { file: path.clone(), index_count: file.header().index_count, kept });
+            let id = open(disk, path, self.file_size(), env);
+            let Some((id, file)) = id.and_then(|id| Some((id, IndexFile::loaded(disk, id, self.shape())?))) else {
+                env.step(|| ignored(IndexFault::Unreadable));
+                return;
+            };
+            let header = file.header();
+            let limit = checkpoint.index_msg_timestamp;
+            let kept = clean || header.end_timestamp <= limit;
+            env.step(|| Step::IndexLoaded {
+                file: path.clone(),
+                index_count: header.index_count,
+                begin_phy_offset: header.begin_phy_offset,
+                end_phy_offset: header.end_phy_offset,
+                end_timestamp: header.end_timestamp,
+                limit,
+                kept,
+            });
             if kept {
                 self.files.push(file);
             } else {

@@ -106,7 +106,10 @@ impl<D: Disk> Store<D> {
     pub fn load_or_give_back<E: Env>(mut disk: D, config: StoreConfig, env: &mut E) -> Result<Self, (LoadError, D)> {
         let found = match find(&mut disk, &config, env) {
             Ok(found) => found,
-            Err(error) => return Err((error, disk)),
+            Err(error) => {
+                env.step(|| Step::LoadRefused { fault: (&error).into() });
+                return Err((error, disk));
+            }
         };
         let mut store = Self {
             disk,
@@ -127,7 +130,10 @@ impl<D: Disk> Store<D> {
         store.recover(found.clean, env);
         match store.load_schedule(env) {
             Ok(()) => Ok(store),
-            Err(error) => Err((error, store.disk)),
+            Err(error) => {
+                env.step(|| Step::LoadRefused { fault: (&error).into() });
+                Err((error, store.disk))
+            }
         }
     }
 }

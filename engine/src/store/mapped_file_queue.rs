@@ -291,7 +291,9 @@ impl MappedFileQueue {
             }
             let keep = offset >= file.from_offset;
             if keep {
+                let (id, from) = (file.id, file.wrote);
                 file.set_positions(position);
+                tell_moved(disk, id, from, position, env);
             } else {
                 delete(disk, file.id, DeleteCause::Truncated, env);
             }
@@ -406,6 +408,13 @@ pub(super) fn open<D: Disk, E: Env>(disk: &mut D, path: &str, size: i32, env: &m
         },
     };
     opened.inspect_err(|error| env.step(|| Step::DiskFailed { error: error.to_string() })).ok()
+}
+
+/// Tells that the positions of a file were moved, if they were.
+pub(super) fn tell_moved<D: Disk, E: Env>(disk: &D, id: FileId, from: i32, to: i32, env: &mut E) {
+    if from != to {
+        env.step(|| Step::PositionsMoved { file: disk.path(id).unwrap_or_default(), from, to });
+    }
 }
 
 /// Removes a file. One that the disk refuses to remove is forgotten all the same.

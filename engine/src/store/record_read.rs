@@ -127,11 +127,25 @@ fn tail_len(tail: &[u8]) -> usize {
     MIN_TAIL + topic + usize::try_from(properties).unwrap_or(0)
 }
 
-/// The store time of the message that a file begins with; `None` if it does not begin with one.
-pub(super) fn first_store_timestamp<R: ReadAt>(disk: &R, file: FileId, size: i32) -> Option<i64> {
-    let mut head = Vec::new();
-    Stretch { file, position: 0, end: size }.fetch_head(disk, &mut head).ok()?;
-    let position = store_timestamp_position(i32_at(&head, SYS_FLAG_POSITION));
-    let is_message = i32_at(&head, MAGIC_POSITION) == MESSAGE_MAGIC && head.len() >= position + 8;
-    is_message.then(|| i64_at(&head, position))
+/// What a file of the log begins with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct FirstRecord {
+    /// The magic code; 0 where it cannot be read.
+    pub(super) magic: i32,
+    /// The store time of a message; 0 for anything else.
+    pub(super) store_timestamp: i64,
+}
+
+impl FirstRecord {
+    /// Reads the beginning of a file of `size` bytes.
+    pub(super) fn read<R: ReadAt>(disk: &R, file: FileId, size: i32) -> Self {
+        let mut head = Vec::new();
+        if (Stretch { file, position: 0, end: size }).fetch_head(disk, &mut head).is_err() {
+            return Self::default();
+        }
+        let magic = i32_at(&head, MAGIC_POSITION);
+        let position = store_timestamp_position(i32_at(&head, SYS_FLAG_POSITION));
+        let has_time = magic == MESSAGE_MAGIC && head.len() >= position + 8;
+        Self { magic, store_timestamp: if has_time { i64_at(&head, position) } else { 0 } }
+    }
 }

@@ -1,11 +1,11 @@
 //! Finding the end of what is good, after a clean stop and after an unclean one.
 
 use crate::disk::Disk;
-use crate::message::record::Checked;
+use crate::message::record::{Checked, DecodeError, MESSAGE_MAGIC};
 
-use super::mapped_file::MappedFile;
-use super::record_read::{Stretch, first_store_timestamp};
-use super::step::RecoveryEnd;
+use super::mapped_file::read_array;
+use super::record_read::{FirstRecord, Stretch};
+use super::step::{FileVerdict, RecordFault, RecoveryEnd, RecoveryStart};
 use super::{Env, Step, Store};
 
 /// Files at the end of the log that a clean recovery looks at.
@@ -14,8 +14,15 @@ const LAST_FILES: usize = 3;
 /// What was found at a place of the log.
 enum Found {
     Record { size: i32, dispatched: bool },
+    Blank { remaining: i32 },
     End(RecoveryEnd),
-    Blank,
+}
+
+/// A place of the log: number of the file, and position in it.
+#[derive(Clone, Copy)]
+struct At {
+    index: usize,
+    position: i32,
 }
 
 impl<D: Disk> Store<D> {
@@ -40,29 +47,32 @@ impl<D: Disk> Store<D> {
             self.destroy_queues(env);
             return;
         }
-        let mut index = if clean {
-            files.len().saturating_sub(LAST_FILES)
+        let (index, why) = if clean {
+            (files.len().saturating_sub(LAST_FILES), RecoveryStart::LastFiles)
         } else {
-            files.iter().rposition(|file| self.begins_before_checkpoint(file)).unwrap_or(0)
+            self.last_file_before_checkpoint(env)
         };
-        self.tell_recovery_begins(index, clean, env);
-        let mut position = 0;
+        let mut at = At { index, position: 0 };
+        env.step(|| Step::RecoveryBegins { file: self.path_at(at), physical_offset: self.offset_at(at), clean, why });
         let why = loop {
-            match self.recover_record(index, position, clean, env) {
+            match self.recover_record(at, clean, env) {
                 Found::Record { size, dispatched } => {
-                    let physical_offset = self.offset_in(index, position);
-                    env.step(|| Step::RecordAccepted { physical_offset, size, dispatched });
-                    position += size;
+                    env.step(|| Step::RecordAccepted { physical_offset: self.offset_at(at), size, dispatched });
+                    at.position += size;
                 }
-                Found::Blank if index + 1 < self.commit_log.files.files().len() => {
-                    index += 1;
-                    position = 0;
+                Found::Blank { remaining } => {
+                    let next = At { index: at.index + 1, position: 0 };
+                    let has_next = next.index < self.commit_log.files.files().len();
+                    self.tell_blank(at, remaining, has_next.then_some(next), env);
+                    if !has_next {
+                        break RecoveryEnd::LastBlank;
+                    }
+                    at = next;
                 }
-                Found::Blank => break RecoveryEnd::LastBlank,
                 Found::End(why) => break why,
             }
         };
-        let end = self.offset_in(index, position);
+        let end = self.offset_at(at);
         env.step(|| Step::RecoveryEnds { physical_offset: end, why });
         self.commit_log.files.flushed_where = end;
         self.commit_log.files.committed_where = end;
@@ -76,34 +86,79 @@ impl<D: Disk> Store<D> {
         }
     }
 
-    fn offset_in(&self, index: usize, position: i32) -> i64 {
-        let start = self.commit_log.files.files().get(index).map_or(0, |file| file.from_offset);
-        start.wrapping_add(i64::from(position))
+    /// Where recovery after an unclean stop begins: the last file that begins with a message stored before the checkpoint
+    /// (`isMappedFileMatchedRecover`), since everything before it is surely complete; the first file if there is none.
+    fn last_file_before_checkpoint<E: Env>(&self, env: &mut E) -> (usize, RecoveryStart) {
+        let limit = if self.config.message_index_enable && self.config.message_index_safe {
+            self.checkpoint.min_timestamp_index()
+        } else {
+            self.checkpoint.min_timestamp()
+        };
+        for (index, file) in self.commit_log.files.files().iter().enumerate().rev() {
+            let first = FirstRecord::read(&self.disk, file.id, file.size);
+            let why = match first {
+                FirstRecord { magic, .. } if magic != MESSAGE_MAGIC => FileVerdict::NoMessage,
+                FirstRecord { store_timestamp: 0, .. } => FileVerdict::NoStoreTime,
+                FirstRecord { store_timestamp, .. } if store_timestamp > limit => FileVerdict::AfterCheckpoint,
+                _ => FileVerdict::BeforeCheckpoint,
+            };
+            let matches = why == FileVerdict::BeforeCheckpoint;
+            env.step(|| Step::RecoveryFileExamined {
+                file: self.path_at(At { index, position: 0 }),
+                magic: first.magic,
+                store_timestamp: first.store_timestamp,
+                limit,
+                matches,
+                why,
+            });
+            if matches {
+                return (index, RecoveryStart::BeforeCheckpoint);
+            }
+        }
+        (0, RecoveryStart::NoneMatched)
     }
 
-    fn tell_recovery_begins<E: Env>(&self, index: usize, clean: bool, env: &mut E) {
-        let file = self.commit_log.files.files().get(index).and_then(|file| self.disk.path(file.id));
-        env.step(|| Step::RecoveryBegins { file: file.unwrap_or_default(), clean });
+    fn offset_at(&self, at: At) -> i64 {
+        let start = self.commit_log.files.files().get(at.index).map_or(0, |file| file.from_offset);
+        start.wrapping_add(i64::from(at.position))
     }
 
-    /// Checks the record at `position` of a file, and after an unclean stop dispatches it.
-    fn recover_record<E: Env>(&mut self, index: usize, position: i32, clean: bool, env: &mut E) -> Found {
-        let Some(file) = self.commit_log.files.files().get(index) else { return Found::End(RecoveryEnd::NoRecord) };
-        let record = Stretch { file: file.id, position, end: file.size };
+    fn path_at(&self, at: At) -> String {
+        let file = self.commit_log.files.files().get(at.index).and_then(|file| self.disk.path(file.id));
+        file.unwrap_or_default()
+    }
+
+    fn tell_blank<E: Env>(&self, at: At, remaining: i32, next: Option<At>, env: &mut E) {
+        env.step(|| Step::RecoveryBlank {
+            physical_offset: self.offset_at(at),
+            remaining,
+            file: self.path_at(at),
+            position: at.position,
+            next: next.map(|next| self.offset_at(next)),
+        });
+        if let Some(next) = next {
+            env.step(|| Step::RecoveryFileEntered { file: self.path_at(next), physical_offset: self.offset_at(next) });
+        }
+    }
+
+    /// Checks the record at a place, and after an unclean stop dispatches it.
+    fn recover_record<E: Env>(&mut self, at: At, clean: bool, env: &mut E) -> Found {
+        let Some(file) = self.commit_log.files.files().get(at.index) else { return Found::End(RecoveryEnd::NoRecord) };
+        let record = Stretch { file: file.id, position: at.position, end: file.size };
         let mut scratch = std::mem::take(&mut self.scratch.0);
         let check_crc = self.config.check_crc_on_recover;
         let found = match record.check_for_recovery(&self.disk, check_crc, self.schedule.levels(), &mut scratch) {
             Err(error) => {
                 env.step(|| Step::DiskFailed { error: error.to_string() });
-                return Found::End(RecoveryEnd::NoRecord);
+                self.reject(at, None, -1, env)
             }
-            Ok(checked) => self.accept(&checked, clean, env),
+            Ok(checked) => self.accept(&checked, at, clean, env),
         };
         self.scratch.0 = scratch;
         found
     }
 
-    fn accept<E: Env>(&mut self, checked: &Checked<'_>, clean: bool, env: &mut E) -> Found {
+    fn accept<E: Env>(&mut self, checked: &Checked<'_>, at: At, clean: bool, env: &mut E) -> Found {
         match checked {
             Checked::Good(found) if clean => Found::Record { size: found.size, dispatched: false },
             Checked::Good(found) => {
@@ -114,21 +169,27 @@ impl<D: Disk> Store<D> {
                 }
                 Found::Record { size: found.size, dispatched }
             }
-            Checked::Blank { .. } => Found::Blank,
-            Checked::Bad { size, .. } if *size > 0 => Found::End(RecoveryEnd::LengthMismatch),
-            Checked::Bad { .. } => Found::End(RecoveryEnd::NoRecord),
+            Checked::Blank { remaining } => Found::Blank { remaining: *remaining },
+            Checked::Bad { error, size } => self.reject(at, Some(error), *size, env),
         }
     }
 
-    /// Whether the file begins with a message that was stored before the checkpoint (`isMappedFileMatchedRecover`): then
-    /// everything before this file is surely complete.
-    fn begins_before_checkpoint(&self, file: &MappedFile) -> bool {
-        let limit = if self.config.message_index_enable && self.config.message_index_safe {
-            self.checkpoint.min_timestamp_index()
-        } else {
-            self.checkpoint.min_timestamp()
-        };
-        first_store_timestamp(&self.disk, file.id, file.size).is_some_and(|time| time != 0 && time <= limit)
+    /// Ends recovery at bytes that are no record; without an `error` they could not be read.
+    fn reject<E: Env>(&self, at: At, error: Option<&DecodeError>, size: i32, env: &mut E) -> Found {
+        env.step(|| {
+            let file = self.commit_log.files.files().get(at.index);
+            let total_size = file.and_then(|file| read_array(&self.disk, file.id, i64::from(at.position)));
+            let total_size = total_size.map_or(0, i32::from_be_bytes);
+            Step::RecordRejected {
+                physical_offset: self.offset_at(at),
+                size,
+                file: self.path_at(at),
+                position: at.position,
+                at: i64::from(at.position) + error.map_or(0, |error| i64::from(error.position)),
+                fault: error.map_or(RecordFault::Unreadable, |error| RecordFault::of(&error.cause, total_size)),
+            }
+        });
+        Found::End(if size > 0 { RecoveryEnd::LengthMismatch } else { RecoveryEnd::NoRecord })
     }
 
     /// Without a commit log no unit means anything (`destroyLogics`).

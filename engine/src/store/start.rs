@@ -5,6 +5,7 @@ use std::fmt;
 use crate::disk::{Disk, DiskError, DiskErrorKind, FileId};
 
 use super::reput::ReputPosition;
+use super::step::QueueName;
 use super::{BrokerRole, Env, Reput, Step, Store, shutdown};
 
 const LOCK_PATH: &str = "lock";
@@ -79,10 +80,17 @@ impl<D: Disk> Store<D> {
         self.disk.flush(self.lock, 0, len)?;
         env.step(|| Step::StoreLocked);
         // The largest over all queues: a gap below it in one of them is never filled.
+        let min = self.commit_log.min_offset();
         let known = self.queues.queues().map(super::ConsumeQueue::max_physic_offset);
-        let from = known.fold(self.commit_log.min_offset(), i64::max).max(0);
+        let from = known.fold(min, i64::max).max(0);
         self.reput = ReputPosition::at(from);
-        env.step(|| Step::ReputFrom { physical_offset: from });
+        env.step(|| {
+            let decides = |queue: &&super::ConsumeQueue| from > min && queue.max_physic_offset() == from;
+            let queue = self.queues.queues().find(decides);
+            let name =
+                |queue: &super::ConsumeQueue| QueueName { topic: queue.topic().to_owned(), queue_id: queue.queue_id() };
+            Step::ReputFrom { physical_offset: from, min_phy_offset: min, queue: queue.map(name) }
+        });
         Ok(())
     }
 

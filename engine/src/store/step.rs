@@ -1,6 +1,10 @@
 //! The words in which the store tells what it does.
 
+mod recovery;
+
 use serde::{Deserialize, Serialize};
+
+pub use recovery::{FileVerdict, IndexFault, LoadFault, QueueName, RecordFault, RecoveryEnd, RecoveryStart};
 
 use super::{GetMessageStatus, PutMessageStatus};
 
@@ -124,24 +128,62 @@ pub enum Step {
     IndexSearched { file: String, key: String, slot: i32, read: i32, found: i32 },
 
     // -- load, recovery, start, stop
+    /// The store cannot be loaded, and nothing more is done.
+    LoadRefused { fault: LoadFault },
     /// Whether the last stop was clean: whether there is no `abort` file.
     AbortChecked { clean: bool },
     /// A directory of fixed-size files was taken in.
     FilesLoaded { directory: String, files: i32 },
     /// An index file was taken in, or destroyed since it is newer than the checkpoint.
-    IndexLoaded { file: String, index_count: i32, kept: bool },
+    /// `limit` is the checkpoint's time, which counts after an unclean stop only.
+    IndexLoaded {
+        file: String,
+        index_count: i32,
+        begin_phy_offset: i64,
+        end_phy_offset: i64,
+        end_timestamp: i64,
+        limit: i64,
+        kept: bool,
+    },
+    /// An index file was passed over.
+    IndexIgnored { file: String, fault: IndexFault },
     /// The checkpoint was read; all zero when there was none.
     CheckpointRead { physic_msg_timestamp: i64, logics_msg_timestamp: i64, index_msg_timestamp: i64, existed: bool },
+    /// The units of a queue's file were checked, from the first on: so many are valid, and either the `whole` file is, or
+    /// the next place holds none.
+    QueueFileChecked { topic: String, queue_id: i32, file: String, units: i32, whole: bool },
     /// A queue's end was found by its units.
     QueueRecovered { topic: String, queue_id: i32, max_offset: i64, max_physic_offset: i64 },
-    /// Recovery of the commit log begins in this file.
-    RecoveryBegins { file: String, clean: bool },
+    /// After an unclean stop: whether recovery can begin in this file, asked from the last file to the first. `limit` is
+    /// the checkpoint's time.
+    RecoveryFileExamined { file: String, magic: i32, store_timestamp: i64, limit: i64, matches: bool, why: FileVerdict },
+    /// Recovery of the commit log begins in this file, which begins at this offset.
+    RecoveryBegins { file: String, physical_offset: i64, clean: bool, why: RecoveryStart },
+    /// Recovery goes on in the next file, which begins at this offset.
+    RecoveryFileEntered { file: String, physical_offset: i64 },
     /// A record was found good.
     RecordAccepted { physical_offset: i64, size: i32, dispatched: bool },
+    /// A blank record: the file is used up. Recovery goes on at `next`, or ends where there is no next file.
+    RecoveryBlank { physical_offset: i64, remaining: i32, file: String, position: i32, next: Option<i64> },
+    /// No record is here. `size` is TOTALSIZE where the parts only do not add up to it, else -1; the fault lies `at` this
+    /// position of the file.
+    RecordRejected { physical_offset: i64, size: i32, file: String, position: i32, at: i64, fault: RecordFault },
     /// Recovery ends here.
     RecoveryEnds { physical_offset: i64, why: RecoveryEnd },
+    /// A file counts as written, committed and flushed up to `to`. Bytes behind it stay as they are.
+    PositionsMoved { file: String, from: i32, to: i32 },
     /// Everything behind this offset no longer counts.
     LogTruncated { offset: i64 },
+    /// A unit no longer counts, since its record lies behind the end of the log.
+    UnitCut {
+        topic: String,
+        queue_id: i32,
+        queue_offset: i64,
+        physical_offset: i64,
+        size: i32,
+        file: String,
+        position: i32,
+    },
     /// Units of records behind this offset no longer count.
     QueueTruncated { topic: String, queue_id: i32, max_offset: i64, physical_offset: i64 },
     /// All queues were destroyed, since there is no commit log.
@@ -152,8 +194,9 @@ pub enum Step {
     MinOffsetCorrected { topic: String, queue_id: i32, min_offset: i64 },
     /// The next offset of a delay level was moved into its queue.
     DelayOffsetCorrected { level: i32, from: i64, to: i64 },
-    /// Reput begins here.
-    ReputFrom { physical_offset: i64 },
+    /// Reput begins here: at the start of the log, or behind the last record that any queue knows, whichever is later.
+    /// `queue` is the one that knows it, where it decides.
+    ReputFrom { physical_offset: i64, min_phy_offset: i64, queue: Option<QueueName> },
     /// The `lock` file is locked and says so.
     StoreLocked,
     /// The `lock` file is free again.
@@ -224,18 +267,6 @@ pub enum UnitVerdict {
     FilteredByProperties,
     /// The commit log does not hold its record.
     RecordGone,
-}
-
-/// Why recovery of the commit log stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum RecoveryEnd {
-    /// The blank record of the last file.
-    LastBlank,
-    /// Bytes that are no record.
-    NoRecord,
-    /// A record whose parts do not add up to its size.
-    LengthMismatch,
 }
 
 /// A reason for which the store refuses reads or writes (`RunningFlags`).

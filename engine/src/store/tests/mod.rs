@@ -7,6 +7,7 @@ mod flushing;
 mod indexing;
 mod pulling;
 mod putting;
+mod recovering;
 mod restarting;
 mod ruins;
 
