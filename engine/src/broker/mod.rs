@@ -30,7 +30,7 @@ pub use config::{BrokerConfig, read_config};
 pub use groups::{GroupConfig, Groups};
 pub use offsets::ConsumerOffsets;
 pub use process::Process;
-pub use starting::{Earlier, starting_disk};
+pub use starting::{Earlier, EarlierRecords, starting_disk};
 pub(crate) use topics::validate as validate_topic;
 pub use topics::{QUEUES_MAX, RETRY_PREFIX, Topics};
 

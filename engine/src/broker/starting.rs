@@ -10,13 +10,40 @@ use crate::{
     wire::TopicConfig,
 };
 
-/// Records that a starting store holds, all of one topic's queue 0.
+/// What a starting store holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Earlier {
-    /// The topic.
+    /// Where the CommitLog begins, a multiple of its file size: what lay before is deleted.
+    pub begin_offset: i64,
+    /// The records, in order.
+    pub records: Vec<EarlierRecords>,
+}
+
+/// Records of one queue, alike but for their places.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EarlierRecords {
+    /// The topic, which the broker has.
     pub topic: String,
-    /// The length of each record in bytes, in order.
-    pub record_sizes: Vec<i32>,
+    /// The queue.
+    pub queue_id: i32,
+    /// Queue offset of the first, if it is not the queue's next.
+    pub queue_offset: Option<i64>,
+    /// `TAGS`.
+    pub tags: Option<String>,
+    /// `KEYS`.
+    pub keys: Option<String>,
+    /// The length of each in bytes.
+    pub size: i32,
+    /// How many.
+    pub count: u32,
+}
+
+/// The broker that wrote them.
+struct Writer<'a> {
+    config: &'a BrokerConfig,
+    store_config: &'a StoreConfig,
+    store_host: Host,
+    now_ms: i64,
 }
 
 /// The disk of a broker with these topics and records, stopped cleanly at `now_ms`, milliseconds since the epoch. The
@@ -29,16 +56,20 @@ pub fn starting_disk(
     earlier: &Earlier,
     now_ms: i64,
 ) -> Result<MemoryDisk, String> {
-    let mut disk = MemoryDisk::new();
-    if !earlier.record_sizes.is_empty() {
-        disk = write_earlier(disk, config, store_config, store_host, earlier, now_ms)?;
-    }
     let mut table = Topics::of(config);
     for topic in topics {
         table.put(topic.clone(), now_ms);
     }
-    if !earlier.record_sizes.is_empty() {
-        table.put(TopicConfig::new(&earlier.topic, 1, 1, 6), now_ms);
+    for records in &earlier.records {
+        let topic = table.get(&records.topic).ok_or_else(|| format!("the broker has no topic `{}`", records.topic))?;
+        let queues = topic.write_queue_nums.max(topic.read_queue_nums);
+        if !(0..queues).contains(&records.queue_id) {
+            return Err(format!("`{}` has no queue {}", records.topic, records.queue_id));
+        }
+    }
+    let mut disk = MemoryDisk::new();
+    if *earlier != Earlier::default() {
+        disk = Writer { config, store_config, store_host, now_ms }.write(disk, earlier)?;
     }
     disk.set_time(now_ms);
     config_file::save(&mut disk, Topics::PATH, &table.to_text()).map_err(|error| error.to_string())?;
@@ -46,62 +77,84 @@ pub fn starting_disk(
     Ok(disk)
 }
 
-fn write_earlier(
-    disk: MemoryDisk,
-    config: &BrokerConfig,
-    store_config: &StoreConfig,
-    store_host: Host,
-    earlier: &Earlier,
-    now_ms: i64,
-) -> Result<MemoryDisk, String> {
-    let mut env = StillEnv(now_ms);
-    let mut store = Store::load(disk, store_config.clone(), &mut env).map_err(|error| error.to_string())?;
-    store.start(&mut env).map_err(|error| error.to_string())?;
-    for size in &earlier.record_sizes {
-        let message =
-            earlier_message(config, store_host, &earlier.topic, *size, store_config.max_message_size, now_ms)?;
-        let result = store.put_message(&message, &mut env);
-        let wrote = result.append.map_or(0, |append| append.wrote_bytes);
-        if result.status != PutMessageStatus::PutOk || wrote != *size {
-            return Err(format!("a record of {size} bytes was not stored: {}", result.status.name()));
+impl Writer<'_> {
+    fn write(&self, mut disk: MemoryDisk, earlier: &Earlier) -> Result<MemoryDisk, String> {
+        disk.set_time(self.now_ms);
+        self.begin_log(&mut disk, earlier.begin_offset)?;
+        let mut env = StillEnv(self.now_ms);
+        let mut store = Store::load(disk, self.store_config.clone(), &mut env).map_err(|error| error.to_string())?;
+        store.start(&mut env).map_err(|error| error.to_string())?;
+        for records in &earlier.records {
+            if let Some(queue_offset) = records.queue_offset {
+                store.set_next_queue_offset(&records.topic, records.queue_id, queue_offset);
+            }
+            let message = self.message(records)?;
+            for _ in 0..records.count {
+                let result = store.put_message(&message, &mut env);
+                let wrote = result.append.map_or(0, |append| append.wrote_bytes);
+                if result.status != PutMessageStatus::PutOk || wrote != records.size {
+                    return Err(format!("a record of {} bytes was not stored: {}", records.size, result.status.name()));
+                }
+            }
         }
+        if store.shutdown(&mut env) { Ok(store.into_disk()) } else { Err("the store could not be stopped".to_owned()) }
     }
-    if store.shutdown(&mut env) { Ok(store.into_disk()) } else { Err("the store could not be stopped".to_owned()) }
-}
 
-fn earlier_message(
-    config: &BrokerConfig,
-    store_host: Host,
-    topic: &str,
-    size: i32,
-    max_message_size: i32,
-    now_ms: i64,
-) -> Result<Message, String> {
-    let mut properties = Properties::new();
-    properties.put(property::CLUSTER, config.broker_cluster_name.clone());
-    let mut message = Message {
-        topic: topic.to_owned(),
-        queue_id: 0,
-        flag: 0,
-        sys_flag: 0,
-        born_timestamp: now_ms,
-        born_host: Host { ip: std::net::Ipv4Addr::new(10, 0, 3, 250).into(), port: 50_000 },
-        store_host,
-        reconsume_times: 0,
-        prepared_transaction_offset: 0,
-        body: Bytes::new(),
-        properties_text: properties.to_text(),
-        properties,
-    };
-    let limits = record::Limits { max_message_size: i32::MAX };
-    let least = record::encoded_len(&message, &limits).map_err(|error| error.to_string())?;
-    let body = size.checked_sub(least).and_then(|len| usize::try_from(len).ok());
-    let most = usize::try_from(max_message_size).unwrap_or(0);
-    let body = body.filter(|body| *body <= most).ok_or_else(|| {
-        format!("a record of {size} bytes is impossible: it takes at least {least} and has a body of at most {most}")
-    })?;
-    message.body = vec![b'.'; body].into();
-    Ok(message)
+    /// The empty file that the log begins with once the files before are deleted.
+    fn begin_log(&self, disk: &mut MemoryDisk, begin_offset: i64) -> Result<(), String> {
+        if begin_offset == 0 {
+            return Ok(());
+        }
+        let size = self.store_config.mapped_file_size_commit_log;
+        if begin_offset.checked_rem(i64::from(size)) != Some(0) {
+            return Err(format!(
+                "beginOffset {begin_offset}: a log of files of {size} bytes begins at a multiple of it"
+            ));
+        }
+        if self.store_config.store_path_commit_log.is_some() {
+            return Err("beginOffset: only with the usual storePathCommitLog".to_owned());
+        }
+        let len = u64::try_from(size).map_err(|error| error.to_string())?;
+        disk.create(&format!("commitlog/{begin_offset:020}"), len).map_err(|error| error.to_string())?;
+        Ok(())
+    }
+
+    /// The message that makes a record of these; its body is as long as that takes.
+    fn message(&self, records: &EarlierRecords) -> Result<Message, String> {
+        let mut properties = Properties::new();
+        properties.put(property::CLUSTER, self.config.broker_cluster_name.clone());
+        for (name, value) in [(property::TAGS, &records.tags), (property::KEYS, &records.keys)] {
+            if let Some(value) = value {
+                properties.put(name, value.clone());
+            }
+        }
+        let mut message = Message {
+            topic: records.topic.clone(),
+            queue_id: records.queue_id,
+            flag: 0,
+            sys_flag: 0,
+            born_timestamp: self.now_ms,
+            born_host: Host { ip: std::net::Ipv4Addr::new(10, 0, 3, 250).into(), port: 50_000 },
+            store_host: self.store_host,
+            reconsume_times: 0,
+            prepared_transaction_offset: 0,
+            body: Bytes::new(),
+            properties_text: properties.to_text(),
+            properties,
+        };
+        let limits = record::Limits { max_message_size: i32::MAX };
+        let least = record::encoded_len(&message, &limits).map_err(|error| error.to_string())?;
+        let size = records.size;
+        let body = size.checked_sub(least).and_then(|len| usize::try_from(len).ok());
+        let most = usize::try_from(self.store_config.max_message_size).unwrap_or(0);
+        let body = body.filter(|body| *body <= most).ok_or_else(|| {
+            format!(
+                "a record of {size} bytes is impossible: it takes at least {least} and has a body of at most {most}"
+            )
+        })?;
+        message.body = vec![b'.'; body].into();
+        Ok(message)
+    }
 }
 
 /// Long before the world begins everything has reached the disk.

@@ -57,8 +57,14 @@ pub enum Place {
     Queue(QueueName, QueueField),
     /// `unit.TOPIC/ID.N.FIELD`: a number of the unit at queue offset N.
     Unit(QueueName, i64, UnitField),
+    /// `offset.GROUP.TOPIC/ID`: the consumer offset that the broker keeps for a group.
+    Offset(String, QueueName),
+    /// `lag.GROUP.TOPIC/ID`: units of a queue that lie behind that offset, messages.
+    Lag(String, QueueName),
     /// `record.OFFSET.FIELD`: a field of the record at a physical offset.
     Record(i64, RecordField),
+    /// `blank.OFFSET`: length of the blank record at a physical offset, bytes.
+    Blank(i64),
     /// `results`: answers that a producer has got.
     Results,
     /// `result.N.FIELD`: a field of a producer's N-th answer, from 0; `last` is the newest.
@@ -74,6 +80,29 @@ pub enum Place {
     /// `answer.N.FIELD`: a field of the N-th of these answers, from 0; `last` is the newest.
     Answer(Which, AnswerField),
 }
+
+/// Every form of a [`Place`], for the message that lists them.
+const PLACES: &[&str] = &[
+    "log.min",
+    "log.max",
+    "log.flushed",
+    "log.files",
+    "reput",
+    "behind",
+    "queue.TOPIC/ID.FIELD",
+    "unit.TOPIC/ID.N.FIELD",
+    "offset.GROUP.TOPIC/ID",
+    "lag.GROUP.TOPIC/ID",
+    "record.OFFSET.FIELD",
+    "blank.OFFSET",
+    "results",
+    "result.N.FIELD",
+    "received",
+    "message.N.FIELD",
+    "pull.FIELD",
+    "answers",
+    "answer.N.FIELD",
+];
 
 /// A queue as probes write it: `TOPIC/ID`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -133,6 +162,10 @@ fields! {
         TagsCode = "tagsCode",
         /// The unit's first byte in the queue: 20 times its queue offset.
         LogicalByte = "logicalByte",
+        /// Start of the ConsumeQueue file that it lies in, logical bytes.
+        File = "file",
+        /// Its first byte in that file.
+        Position = "position",
     }
 }
 fields! {
@@ -150,6 +183,10 @@ fields! {
         PhysicalOffset = "physicalOffset",
         /// The TAGS property.
         Tags = "tags",
+        /// Start of the CommitLog file that it lies in.
+        File = "file",
+        /// Its first byte in that file.
+        Position = "position",
     }
 }
 fields! {
@@ -240,6 +277,9 @@ impl Place {
             ["received"] => Self::Received,
             ["queue", queue, field] => Self::Queue(QueueName::parse(queue)?, QueueField::parse(field)?),
             ["unit", queue, at, field] => Self::Unit(QueueName::parse(queue)?, number(at)?, UnitField::parse(field)?),
+            ["offset", group, queue] => Self::Offset(group.to_owned(), QueueName::parse(queue)?),
+            ["lag", group, queue] => Self::Lag(group.to_owned(), QueueName::parse(queue)?),
+            ["blank", at] => Self::Blank(number(at)?),
             ["record", at, field] => Self::Record(number(at)?, RecordField::parse(field)?),
             ["result", which, field] => Self::Result(Which::parse(which)?, ResultField::parse(field)?),
             ["message", which, field] => Self::Message(Which::parse(which)?, MessageField::parse(field)?),
@@ -247,11 +287,7 @@ impl Place {
             ["answers"] => Self::Answers,
             ["answer", which, field] => Self::Answer(Which::parse(which)?, AnswerField::parse(field)?),
             _ => {
-                return Err(format!(
-                    "`{text}` is none of log.min, log.max, log.flushed, log.files, reput, behind, \
-                     queue.TOPIC/ID.FIELD, unit.TOPIC/ID.N.FIELD, record.OFFSET.FIELD, results, result.N.FIELD, \
-                     received, message.N.FIELD, pull.FIELD, answers, answer.N.FIELD"
-                ));
+                return Err(format!("`{text}` is none of {}", PLACES.join(", ")));
             }
         })
     }
@@ -299,6 +335,8 @@ mod tests {
             "broker-a.queue.OrderTopic/0.maxPhysicOffset",
             "broker-a.unit.%RETRY%g/0.17.logicalByte",
             "broker-a.record.1350.queueOffset",
+            "broker-a.blank.3896",
+            "broker-a.lag.order_group.OrderTopic/0",
             "producer.result.last.status",
             "consumer.message.0.physicalOffset",
             "consumer.pull.nextBeginOffset",

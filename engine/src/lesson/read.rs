@@ -28,6 +28,12 @@ pub fn read(world: &World, probe: &Probe) -> Option<Value> {
         Place::Behind => Some(int(store(world, node)?.dispatch_behind_bytes())),
         Place::Queue(queue, field) => read_queue(store(world, node)?, queue, *field),
         Place::Unit(queue, at, field) => read_unit(store(world, node)?, queue, *at, *field),
+        Place::Offset(group, queue) => Some(int(read_offset(world, node, group, queue)?)),
+        Place::Lag(group, queue) => {
+            let max = store(world, node)?.queue(&queue.topic, queue.queue_id)?.max_offset_in_queue();
+            Some(int(max.checked_sub(read_offset(world, node, group, queue)?)?))
+        }
+        Place::Blank(at) => read_blank(store(world, node)?, *at),
         Place::Record(at, field) => read_record(store(world, node)?, *at, *field),
         Place::Results => Some(count(client(world, node)?.sent().len())),
         Place::Result(which, field) => read_result(client(world, node)?, *which, *field),
@@ -76,7 +82,23 @@ fn read_unit(store: &Store<MemoryDisk>, queue: &QueueName, at: i64, field: UnitF
         UnitField::Size => i64::from(unit.size),
         UnitField::TagsCode => unit.tags_code,
         UnitField::LogicalByte => at.checked_mul(i64::from(UNIT_SIZE))?,
+        UnitField::File | UnitField::Position => {
+            let byte = at.checked_mul(i64::from(UNIT_SIZE))?;
+            let position = byte.checked_rem(i64::from(store.config().consume_queue_file_size()))?;
+            if field == UnitField::File { byte - position } else { position }
+        }
     }))
+}
+
+/// The next offset to read, as the broker keeps it for the group.
+fn read_offset(world: &World, node: &str, group: &str, queue: &QueueName) -> Option<i64> {
+    world.broker(node)?.process()?.offsets().query(group, &queue.topic, queue.queue_id)
+}
+
+fn read_blank(store: &Store<MemoryDisk>, at: i64) -> Option<Value> {
+    let bytes = store.read(at, 8)?;
+    let remaining = i32::from_be_bytes(bytes.get(..4)?.try_into().ok()?);
+    (*bytes == record::blank(remaining)).then(|| int(i64::from(remaining)))
 }
 
 fn read_record(store: &Store<MemoryDisk>, at: i64, field: RecordField) -> Option<Value> {
@@ -89,6 +111,8 @@ fn read_record(store: &Store<MemoryDisk>, at: i64, field: RecordField) -> Option
         RecordField::QueueOffset => int(record.queue_offset),
         RecordField::PhysicalOffset => int(record.physical_offset),
         RecordField::Tags => text(record.tags()?),
+        RecordField::File => int(store.commit_log_place(at)?.0),
+        RecordField::Position => int(i64::from(store.commit_log_place(at)?.1)),
     })
 }
 

@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{
-    Cluster, ClusterError, NodeActor, PREFIX_TOPIC, SenderKind, World,
+    Cluster, ClusterError, NodeActor, PREFIX_TOPIC, RecordSpec, SenderKind, World,
     cluster::{BrokerSpec, ConsumerSpec, NameServerSpec, ProducerSpec},
     lane::Lane,
     network::Network,
@@ -15,7 +15,7 @@ use super::{
     world::{Node, WORLD},
 };
 use crate::{
-    broker::{Broker, Earlier, QUEUES_MAX, read_config, starting_disk},
+    broker::{Broker, Earlier, EarlierRecords, QUEUES_MAX, read_config, starting_disk},
     client::{Client, ClientConfig, Role},
     message::Host,
     namesrv::NameServerConfig,
@@ -134,13 +134,17 @@ impl Builder<'_> {
         if !(0..=QUEUES_MAX).contains(&config.default_topic_queue_nums) {
             return Err(fail(name, format!("defaultTopicQueueNums: from 0 to {QUEUES_MAX}")));
         }
-        let topics: Vec<TopicConfig> = spec
+        let mut topics: Vec<TopicConfig> = spec
             .topics
             .iter()
             .map(|topic| TopicConfig::new(&topic.name, topic.read_queues, topic.write_queues, topic.perm))
             .collect();
         let now_ms = self.cluster.start_ms.saturating_add(spec.skew_ms).saturating_sub(EARLIER_MS);
-        let disk = starting_disk(&config, &store_config, host, &topics, &Self::earlier(spec), now_ms)
+        let earlier = Self::earlier(spec);
+        if spec.store.prefix_bytes != 0 || spec.store.prefix_messages > 0 {
+            topics.push(TopicConfig::new(PREFIX_TOPIC, 1, 1, 6));
+        }
+        let disk = starting_disk(&config, &store_config, host, &topics, &earlier, now_ms)
             .map_err(|cause| fail(&format!("{name}.store"), cause))?;
         self.listen(name, &addr)?;
         self.brokers.push((name.clone(), addr));
@@ -150,9 +154,26 @@ impl Builder<'_> {
 
     fn earlier(spec: &BrokerSpec) -> Earlier {
         let store = &spec.store;
-        let first = (store.prefix_bytes != 0).then_some(store.prefix_bytes);
-        let rest = std::iter::repeat_n(store.prefix_message_size, store.prefix_messages as usize);
-        Earlier { topic: PREFIX_TOPIC.to_owned(), record_sizes: first.into_iter().chain(rest).collect() }
+        let prefix =
+            |size: i32, count: u32| RecordSpec { topic: PREFIX_TOPIC.to_owned(), size, count, ..Default::default() };
+        let first = prefix(store.prefix_bytes, u32::from(store.prefix_bytes != 0));
+        let rest = prefix(store.prefix_message_size, store.prefix_messages);
+        let records =
+            [first, rest].into_iter().chain(store.records.iter().cloned()).filter(|records| records.count > 0);
+        Earlier {
+            begin_offset: store.begin_offset,
+            records: records
+                .map(|records| EarlierRecords {
+                    topic: records.topic,
+                    queue_id: records.queue,
+                    queue_offset: records.queue_offset,
+                    tags: records.tag,
+                    keys: records.keys,
+                    size: records.size,
+                    count: records.count,
+                })
+                .collect(),
+        }
     }
 
     fn producer(&mut self, place: usize, spec: &ProducerSpec) -> Result<(), ClusterError> {

@@ -109,6 +109,8 @@ impl Default for TopicSpec {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct StoreSpec {
+    /// Where the CommitLog begins, a multiple of `mappedFileSizeCommitLog`: the files before were deleted long ago.
+    pub begin_offset: i64,
     /// One real record of exactly this length, of the topic [`PREFIX_TOPIC`]: the CommitLog then ends at this offset.
     /// 0: no record.
     pub prefix_bytes: i32,
@@ -116,6 +118,38 @@ pub struct StoreSpec {
     pub prefix_messages: u32,
     /// Length of each of the `prefix_messages`, bytes.
     pub prefix_message_size: i32,
+    /// Records after those, of the broker's own topics, in order.
+    pub records: Vec<RecordSpec>,
+}
+
+/// Records of one queue that a store holds before the start.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct RecordSpec {
+    /// The topic: one of the broker's.
+    pub topic: String,
+    /// The queue.
+    pub queue: i32,
+    /// The tag.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tag: Option<String>,
+    /// The keys, separated by spaces.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub keys: Option<String>,
+    /// Length of each record, bytes.
+    pub size: i32,
+    /// How many.
+    pub count: u32,
+    /// Queue offset of the first of them, if it is not the next: the queue's earlier messages are gone, and its
+    /// ConsumeQueue begins as 4.9.8 makes it when it is built anew from there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub queue_offset: Option<i64>,
+}
+
+impl Default for RecordSpec {
+    fn default() -> Self {
+        Self { topic: String::new(), queue: 0, tag: None, keys: None, size: 0, count: 1, queue_offset: None }
+    }
 }
 
 /// The topic of the records that a starting store is filled with.

@@ -1,7 +1,7 @@
 //! How far the numbers of a description or an action may go, so that no sum of them leaves its type and no list of
 //! them its memory.
 
-use super::{Cluster, ClusterError, build::fail};
+use super::{Cluster, ClusterError, StoreSpec, build::fail};
 use crate::broker::{QUEUES_MAX, validate_topic};
 
 /// Virtual time ends here: a hundred years after the beginning, microseconds.
@@ -18,6 +18,9 @@ const COST_MAX_US: i64 = 60_000_000;
 
 /// The most records that a starting store may hold.
 const PREFIX_MESSAGES_MAX: u32 = 100_000;
+
+/// The largest physical or queue offset that a starting store may begin with.
+const BEGIN_MAX: i64 = 1 << 50;
 
 /// The longest body that a record is filled up with, bytes.
 pub(super) const FILL_MAX: usize = 16 * 1024 * 1024;
@@ -53,12 +56,7 @@ pub(super) fn check(cluster: &Cluster) -> Result<(), ClusterError> {
         }
     }
     for broker in &cluster.brokers {
-        if broker.store.prefix_messages > PREFIX_MESSAGES_MAX {
-            return Err(fail(
-                &format!("{}.store.prefixMessages", broker.name),
-                format!("at most {PREFIX_MESSAGES_MAX}"),
-            ));
-        }
+        check_store(&broker.store).map_err(|(key, cause)| fail(&format!("{}.store.{key}", broker.name), cause))?;
         for topic in &broker.topics {
             check_topic(&topic.name, topic.read_queues, topic.write_queues, topic.perm)
                 .map_err(|cause| fail(&format!("{}.topics.{}", broker.name, topic.name), cause))?;
@@ -68,6 +66,24 @@ pub(super) fn check(cluster: &Cluster) -> Result<(), ClusterError> {
     for (name, group) in producers.chain(cluster.consumers.iter().map(|spec| (&spec.name, &spec.group))) {
         let named = if group.is_empty() { name } else { group };
         validate_topic(named).map_err(|_| fail(&format!("{name}.group"), "only letters, digits and % | - _"))?;
+    }
+    Ok(())
+}
+
+/// The key of a starting store that is wrong, and why.
+fn check_store(store: &StoreSpec) -> Result<(), (&'static str, String)> {
+    if store.prefix_messages > PREFIX_MESSAGES_MAX {
+        return Err(("prefixMessages", format!("at most {PREFIX_MESSAGES_MAX}")));
+    }
+    if store.records.iter().fold(0_u32, |sum, records| sum.saturating_add(records.count)) > PREFIX_MESSAGES_MAX {
+        return Err(("records.count", format!("at most {PREFIX_MESSAGES_MAX} in all")));
+    }
+    let begins = store.records.iter().filter_map(|records| records.queue_offset);
+    for (key, begin) in begins.map(|begin| ("records.queueOffset", begin)).chain([("beginOffset", store.begin_offset)])
+    {
+        if !(0..=BEGIN_MAX).contains(&begin) {
+            return Err((key, format!("from 0 to {BEGIN_MAX}")));
+        }
     }
     Ok(())
 }

@@ -24,8 +24,8 @@ mod world;
 
 pub use action::{Action, ActionError, BatchMessage, Question, Send};
 pub use cluster::{
-    Begin, BrokerSpec, Cluster, ClusterError, ConsumerSpec, NameServerSpec, PREFIX_TOPIC, ProducerSpec, SenderKind,
-    StoreSpec, TopicSpec,
+    Begin, BrokerSpec, Cluster, ClusterError, ConsumerSpec, NameServerSpec, PREFIX_TOPIC, ProducerSpec, RecordSpec,
+    SenderKind, StoreSpec, TopicSpec,
 };
 pub use event::{DiskOp, DiskWrite, EventKind, Sent, SentKind, TraceEvent};
 pub use history::{Branch, History, LoggedAction, ReplayError};

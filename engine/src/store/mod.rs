@@ -183,6 +183,13 @@ impl<D: Disk> Store<D> {
         self.commit_log.files.committed_where
     }
 
+    /// The commit log file that an offset lies in, as offset of its first byte and position in it (`MappedFileQueue
+    /// .findMappedFileByOffset`); `None` without such a file.
+    pub fn commit_log_place(&self, physical_offset: i64) -> Option<(i64, i32)> {
+        let file = self.commit_log.files.find(physical_offset)?;
+        Some((file.from_offset, self.commit_log.files.position_of(physical_offset)))
+    }
+
     /// The commit log's files as offset of the first byte and bytes written.
     pub fn commit_log_files(&self) -> impl Iterator<Item = (i64, i32)> + '_ {
         self.commit_log.files.files().iter().map(|file| (file.from_offset, file.wrote))
@@ -226,6 +233,12 @@ impl<D: Disk> Store<D> {
     /// The queue offset of the next message of each queue (`topicQueueTable`), in order of topic and number.
     pub fn topic_queue_table(&self) -> impl Iterator<Item = (&str, i32, i64)> {
         self.queues.states().filter_map(|state| Some((&*state.topic, state.queue_id, state.next_offset?)))
+    }
+
+    /// Sets the queue offset of a queue's next message (`CommitLog.setTopicQueueTable`): for a store whose queue is to
+    /// begin there, because its earlier messages are gone.
+    pub fn set_next_queue_offset(&mut self, topic: &str, queue_id: i32, queue_offset: i64) {
+        self.queues.entry(topic, queue_id).next_offset = Some(queue_offset);
     }
 
     /// The index files, oldest first.

@@ -111,6 +111,23 @@ fn clusters_that_cannot_be_are_refused_with_their_place() {
     assert_eq!(prefix.place, "broker-a.store");
     let long = error(|cluster| cluster.brokers[0].store.prefix_bytes = i32::MAX);
     assert!(long.cause.contains("a body of at most 4194304"), "{long}");
+    let inside = error(|cluster| cluster.brokers[0].store.begin_offset = 1000);
+    assert!(inside.cause.starts_with("beginOffset 1000: a log of files of"), "{inside}");
+    let before = error(|cluster| cluster.brokers[0].store.begin_offset = -1);
+    assert_eq!(before.place, "broker-a.store.beginOffset");
+    let records = |records: RecordSpec| {
+        let mut cluster = cluster();
+        cluster.brokers[0].store.records = vec![records];
+        World::new(&cluster, 0).unwrap_err()
+    };
+    let queue = records(RecordSpec { topic: "OrderTopic".to_owned(), queue: 9, size: 200, ..Default::default() });
+    assert_eq!((queue.place.as_str(), queue.cause.as_str()), ("broker-a.store", "`OrderTopic` has no queue 9"));
+    let topic = records(RecordSpec { topic: "Nobodys".to_owned(), size: 200, ..Default::default() });
+    assert_eq!(topic.cause, "the broker has no topic `Nobodys`");
+    let many = records(RecordSpec { count: u32::MAX, ..Default::default() });
+    assert_eq!(many.place, "broker-a.store.records.count");
+    let far = records(RecordSpec { queue_offset: Some(i64::MAX), ..Default::default() });
+    assert_eq!(far.place, "broker-a.store.records.queueOffset");
     let skew = error(|cluster| cluster.brokers[0].skew_ms = i64::MIN);
     assert_eq!(skew.place, "broker-a.skewMs");
     let wide = error(|cluster| cluster.brokers[0].topics[0].read_queues = i32::MAX);
@@ -128,4 +145,36 @@ fn an_action_keeps_its_form_in_scripts() {
     let again: Action = serde_json::from_str(&serde_json::to_string(&action).unwrap()).unwrap();
     assert_eq!(again, action);
     assert!(serde_json::from_str::<Action>(r#"{"kind":"pause","node":"n","servise":"reput"}"#).is_err());
+}
+
+#[test]
+fn a_store_may_begin_where_its_head_was_deleted() {
+    let mut cluster = cluster();
+    let broker = &mut cluster.brokers[0];
+    let file: i64 = broker.config["mappedFileSizeCommitLog"].parse().unwrap();
+    broker.store = StoreSpec {
+        begin_offset: 2 * file,
+        records: vec![
+            RecordSpec { topic: "OrderTopic".to_owned(), queue: 1, size: 200, count: 2, ..Default::default() },
+            RecordSpec {
+                topic: "PaymentTopic".to_owned(),
+                size: 150,
+                tag: Some("TagC".to_owned()),
+                queue_offset: Some(7),
+                ..Default::default()
+            },
+        ],
+        ..Default::default()
+    };
+    let world = World::new(&cluster, 0).unwrap();
+    let store = world.broker("broker-a").unwrap().store().unwrap();
+    assert_eq!((store.min_phy_offset(), store.max_phy_offset()), (2 * file, 2 * file + 550));
+    assert_eq!(store.reput_from_offset(), 2 * file + 550);
+    let order = store.queue("OrderTopic", 1).unwrap();
+    assert_eq!((order.min_offset_in_queue(), order.max_offset_in_queue()), (0, 2));
+    let payment = store.queue("PaymentTopic", 0).unwrap();
+    assert_eq!((payment.min_offset_in_queue(), payment.max_offset_in_queue()), (7, 8));
+    let unit = store.unit("PaymentTopic", 0, 7).unwrap();
+    // "TagC".hashCode() = 2598921.
+    assert_eq!((unit.physical_offset, unit.size, unit.tags_code), (2 * file + 400, 150, 2_598_921));
 }
