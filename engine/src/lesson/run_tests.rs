@@ -3,13 +3,27 @@ use std::sync::Arc;
 use super::{LESSONS, Lesson, LessonRun, LessonSource, Probe, RunError, Value, read};
 use crate::{node::Service, sim::Action};
 
+mod reput_lag;
+mod rollover;
+
 fn run_of(source: &LessonSource) -> LessonRun {
     let lesson = source.load().unwrap_or_else(|error| panic!("{error}"));
     LessonRun::new(Arc::new(lesson)).unwrap_or_else(|error| panic!("{}: {error}", source.id))
 }
 
+fn lesson(id: &str) -> LessonRun {
+    run_of(LessonSource::find(id).unwrap_or_else(|| panic!("no lesson {id}")))
+}
+
 fn three_messages() -> LessonRun {
-    run_of(LessonSource::find("01-three-messages").expect("the first lesson is there"))
+    lesson("01-three-messages")
+}
+
+/// Takes up an offer of the present step, by its name.
+fn take(run: &mut LessonRun, id: &str) {
+    let offers = &run.lesson().steps[run.step_now()].offers;
+    let offer = offers.iter().position(|offer| offer.id == id).unwrap_or_else(|| panic!("{id} is not offered now"));
+    run.take(offer).unwrap_or_else(|error| panic!("{id}: {error}"));
 }
 
 fn value(run: &LessonRun, probe: &str) -> Option<Value> {
