@@ -1,4 +1,4 @@
-//! Photographs the page: `shots FOR_REVIEW FOR_README`, two folders.
+//! Photographs the page: `shots FOR_REVIEW FOR_README [NAME ...]`, two folders, and which pictures alone to take.
 //!
 //! `cargo xtask shots` builds the page and calls this.
 
@@ -41,9 +41,11 @@ enum Scene {
     Store,
     /// The sandbox.
     Sandbox,
+    /// The menu of lessons, over lesson 01.
+    Menu,
 }
 
-const SHOTS: [Shot; 9] = [
+const SHOTS: [Shot; 11] = [
     Shot { name: "wide", lang: "en", theme: "light", size: WIDE, scene: Scene::Lesson },
     Shot { name: "dark", lang: "en", theme: "dark", size: WIDE, scene: Scene::Lesson },
     Shot { name: "chinese", lang: "zh", theme: "light", size: WIDE, scene: Scene::Lesson },
@@ -53,16 +55,23 @@ const SHOTS: [Shot; 9] = [
     Shot { name: "store", lang: "en", theme: "light", size: WIDE, scene: Scene::Store },
     Shot { name: "store-dark", lang: "en", theme: "dark", size: WIDE, scene: Scene::Store },
     Shot { name: "sandbox", lang: "en", theme: "light", size: WIDE, scene: Scene::Sandbox },
+    Shot { name: "menu", lang: "en", theme: "light", size: WIDE, scene: Scene::Menu },
+    Shot { name: "narrow-menu", lang: "zh", theme: "dark", size: NARROW, scene: Scene::Menu },
 ];
 
 fn main() -> Result<()> {
     let mut folders = std::env::args_os().skip(1).map(PathBuf::from);
     let review = folders.next().context("the first argument names the folder for the reviewers' pictures")?;
     let readme = folders.next().context("the second argument names the folder for the README's picture")?;
+    let names: Vec<String> = std::env::args().skip(3).collect();
+    let wanted = |name: &str| names.is_empty() || names.iter().any(|wanted| wanted == name);
     browser::try_run(async |page| {
-        for shot in &SHOTS {
+        for shot in SHOTS.iter().filter(|shot| wanted(shot.name)) {
             let path = review.join(format!("{}.png", shot.name));
             take(page, shot, &path, Picture::Window).await.with_context(|| shot.name)?;
+        }
+        if !wanted("screenshot") {
+            return Ok(());
         }
         let shot = Shot { name: "screenshot", lang: "en", theme: "light", size: README, scene: Scene::Lesson };
         take(page, &shot, &readme.join("screenshot.webp"), Picture::Small(82)).await
@@ -77,7 +86,7 @@ async fn take(page: &Page, shot: &Shot, path: &Path, picture: Picture) -> Result
     let settings = json!({ "lang": shot.lang, "theme": shot.theme, "hexadecimal": false });
     page.store("rocketscope.settings", &settings.to_string()).await?;
     page.open(match shot.scene {
-        Scene::Lesson => "#/lesson/01",
+        Scene::Lesson | Scene::Menu => "#/lesson/01",
         Scene::Explorer | Scene::Store => "#/explorer",
         Scene::Sandbox => "#/sandbox",
     })
@@ -99,9 +108,12 @@ async fn take(page: &Page, shot: &Shot, path: &Path, picture: Picture) -> Result
             page.click("[data-testid=open-sample]").await?;
             page.wait("[data-testid=tree]").await?;
         }
-        Scene::Explorer | Scene::Sandbox => {}
+        Scene::Explorer | Scene::Sandbox | Scene::Menu => {}
     }
     page.resize(shot.size).await?;
+    if let Scene::Menu = shot.scene {
+        page.click("[data-testid=nav-lessons]").await?;
+    }
     tokio::time::sleep(SETTLE).await;
     page.shoot(path, picture).await?;
     println!("{}", path.display());

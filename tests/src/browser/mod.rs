@@ -51,9 +51,30 @@ pub fn run(test: impl AsyncFnOnce(&Page) -> Result<()>) {
     }
 }
 
+/// [`run`], on a copy of the site that `change` has changed: how the page behaves when a part of it is broken, or
+/// watched.
+///
+/// # Panics
+///
+/// As [`run`], and when the site cannot be copied or changed.
+pub fn run_changed(change: impl FnOnce(&Path) -> Result<()>, test: impl AsyncFnOnce(&Page) -> Result<()>) {
+    let changed = || -> Result<()> {
+        let copy = tempfile::tempdir()?;
+        copy_folder(&site()?, copy.path())?;
+        change(copy.path())?;
+        try_run_on(copy.path().to_owned(), test)
+    };
+    if let Err(error) = changed() {
+        panic!("{error:#}");
+    }
+}
+
 /// [`run`], with the failure as a value; a panic of `test` still goes on.
 pub fn try_run<T>(test: impl AsyncFnOnce(&Page) -> Result<T>) -> Result<T> {
-    let site = site()?;
+    try_run_on(site()?, test)
+}
+
+fn try_run_on<T>(site: PathBuf, test: impl AsyncFnOnce(&Page) -> Result<T>) -> Result<T> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let server = Server::start(site)?;
     let driver = Driver::start()?;
@@ -90,6 +111,20 @@ async fn keep_sight(page: &Page) -> String {
         Ok(()) => format!("the page is to be seen in {}; its console said: [{console}]", path.display()),
         Err(error) => format!("no picture of the page: {error:#}"),
     }
+}
+
+fn copy_folder(from: &Path, to: &Path) -> Result<()> {
+    std::fs::create_dir_all(to)?;
+    for entry in std::fs::read_dir(from)? {
+        let entry = entry?;
+        let to = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            copy_folder(&entry.path(), &to)?;
+        } else {
+            std::fs::copy(entry.path(), to)?;
+        }
+    }
+    Ok(())
 }
 
 fn site() -> Result<PathBuf> {

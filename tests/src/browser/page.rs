@@ -174,6 +174,27 @@ impl Page {
         Ok(())
     }
 
+    /// Drops files or folders on the first element that a CSS selector finds, as a person drags them from their desktop.
+    pub async fn drop_on(&self, selector: &str, paths: &[&Path]) -> Result<()> {
+        self.wait(selector).await?;
+        let middle = "const box = document.querySelector(arguments[0]).getBoundingClientRect();
+                      return [box.left + box.width / 2, box.top + box.height / 2];";
+        let middle = self.client.execute(middle, vec![json!(selector)]).await?;
+        let files: Vec<_> = paths.iter().map(std::path::absolute).collect::<Result<_, _>>()?;
+        for kind in ["dragEnter", "dragOver", "drop"] {
+            let data = json!({ "items": [], "files": files, "dragOperationsMask": 1 });
+            let params = json!({ "type": kind, "x": middle[0], "y": middle[1], "data": data });
+            self.tools("Input.dispatchDragEvent", params).await?;
+        }
+        Ok(())
+    }
+
+    /// Runs a script in every page before any of the page's own, from the next load on.
+    pub async fn before_load(&self, script: &str) -> Result<()> {
+        self.tools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": script })).await?;
+        Ok(())
+    }
+
     /// What a script returns: `return document.title`.
     pub async fn eval(&self, script: &str) -> Result<Value> {
         Ok(self.client.execute(script, Vec::new()).await?)

@@ -13,22 +13,22 @@ use serde_json::json;
 
 use super::bench::same;
 
-const LOG: &str = "commitlog/00000000000000000000";
+pub(crate) const LOG: &str = "commitlog/00000000000000000000";
 
-fn archive() -> PathBuf {
+pub(crate) fn archive() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/basic.zip")
 }
 
-fn case() -> Result<Case> {
+pub(crate) fn case() -> Result<Case> {
     Case::load(&archive()).map_err(|cause| anyhow!(cause))
 }
 
-fn store(case: &Case) -> Result<Tree> {
+pub(crate) fn store(case: &Case) -> Result<Tree> {
     case.directory("store").context("the case has no store")
 }
 
 /// Writes a store to a folder, which the page may then open.
-fn unpack(store: &Tree, folder: &Path) -> Result<()> {
+pub(crate) fn unpack(store: &Tree, folder: &Path) -> Result<()> {
     for (path, bytes) in store {
         let path = folder.join(path);
         fs::create_dir_all(path.parent().context("a file has a folder")?)?;
@@ -55,7 +55,7 @@ async fn open_archive(page: &Page) -> Result<()> {
     Ok(())
 }
 
-async fn open_folder(page: &Page, folder: &Path) -> Result<()> {
+pub(crate) async fn open_folder(page: &Page, folder: &Path) -> Result<()> {
     page.open("#/explorer").await?;
     page.wait("[data-testid=open-sample]").await?;
     page.choose("[data-testid=open-directory]", &[folder]).await?;
@@ -68,7 +68,7 @@ async fn field(page: &Page, name: &str) -> Result<String> {
 }
 
 /// The first record, field by field.
-async fn reads_the_first_record(page: &Page, case: &Case) -> Result<()> {
+pub(crate) async fn reads_the_first_record(page: &Page, case: &Case) -> Result<()> {
     page.click(&format!("[data-testid='file:{LOG}']")).await?;
     page.click("[data-testid=whole-file] a[href*='tab=record'][href$='at=0']").await?;
     page.wait("[data-testid=record]").await?;

@@ -2,6 +2,7 @@
 
 use yew::{Callback, Html, Properties, classes, component, html};
 
+use super::lessons::LessonsMenu;
 use super::{Glyph, Icon};
 use crate::i18n::{Lang, use_text};
 use crate::route::{Route, Screen};
@@ -56,7 +57,7 @@ pub fn Header(props: &Props) -> Html {
             </a>
             <span class="pill">{ "RocketMQ 4.9.8" }</span>
             <nav class="nav" aria-label={text.get("header.nav")}>
-                { tab(Screen::Lesson("01".to_owned()), "header.lessons", "nav-lessons") }
+                <LessonsMenu screen={props.screen.clone()} />
                 { tab(Screen::Sandbox, "header.sandbox", "nav-sandbox") }
                 { tab(Screen::Explorer, "header.explorer", "nav-explorer") }
             </nav>

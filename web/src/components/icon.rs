@@ -18,6 +18,8 @@ pub enum Glyph {
     Close,
     /// A small angle to the right.
     Right,
+    /// A small angle downwards.
+    Down,
     /// To the very start.
     First,
     /// To the very end.
@@ -72,6 +74,7 @@ impl Glyph {
             Self::Help => ("M5.6 6a2.4 2.4 0 1 1 3.5 2.2c-.8.4-1.1.8-1.1 1.6M8 12.4v.2", false),
             Self::Close => ("M3.5 3.5l9 9M12.5 3.5l-9 9", false),
             Self::Right => ("M6.5 4l4 4-4 4", false),
+            Self::Down => ("M4 6.5l4 4 4-4", false),
             Self::First => ("M3.5 3.5v9M12.5 3.5L6 8l6.5 4.5z", true),
             Self::Last => ("M12.5 3.5v9M3.5 3.5L10 8l-6.5 4.5z", true),
             Self::Back => ("M11 3.5L4.5 8l6.5 4.5z", true),

@@ -9,7 +9,7 @@ use wasm_bindgen_futures::spawn_local;
 use yew::{Callback, Html, Reducible, hook, html, use_effect_with, use_memo, use_reducer_eq};
 
 use crate::backend::{AskError, Backend, use_ask, use_backend};
-use crate::components::workbench::{Move, Speed};
+use crate::components::workbench::{Move, Speed, refusal};
 use crate::components::{Glyph, Icon};
 use crate::i18n::{Text, name_of};
 
@@ -46,7 +46,9 @@ impl Run {
     pub fn refused(&self, text: &Text) -> Option<String> {
         match self.error.as_ref()? {
             AskError::Failed(failure) => {
-                Some(format!("{} {}", text.get(&format!("failure.{}", name_of(&failure.kind))), failure.message))
+                let kind = text.get(&format!("failure.{}", name_of(&failure.kind)));
+                let refused = failure.refused.as_ref().and_then(|refused| refusal(refused, text));
+                Some(format!("{kind} {}", refused.unwrap_or_else(|| failure.message.clone())))
             }
             AskError::Gone => None,
         }

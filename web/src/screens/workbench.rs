@@ -1,6 +1,9 @@
 //! The workbench: a lesson or the sandbox, the stage and the inspector.
 
+use std::rc::Rc;
+
 use rocketscope_engine::sim::DiskOp;
+use rocketscope_engine::view::lesson::LessonSummary;
 use rocketscope_engine::view::{Answer, Query, Source, Workbench as Picture};
 use yew::{
     Callback, ContextProvider, Html, Properties, classes, component, html, use_callback, use_effect_with, use_state_eq,
@@ -64,7 +67,7 @@ pub fn Workbench(props: &Props) -> Html {
     html! {
         <Bench
             {start}
-            lessons={list.len()}
+            lessons={Rc::from(list.as_slice())}
             route={props.route.clone()}
             hexadecimal={props.hexadecimal}
             on_hexadecimal={props.on_hexadecimal.clone()}
@@ -91,7 +94,7 @@ fn NoLesson(props: &NoLessonProps) -> Html {
 #[derive(Clone, PartialEq, Properties)]
 struct BenchProps {
     start: Query,
-    lessons: usize,
+    lessons: Rc<[LessonSummary]>,
     route: Route,
     hexadecimal: bool,
     on_hexadecimal: Callback<bool>,
@@ -144,7 +147,7 @@ fn Bench(props: &BenchProps) -> Html {
             </div>
             <div class={classes!("columns", Column::ALL.iter().find(|(which, ..)| *which == *column).map(|(.., class)| *class))}>
                 <section class="column column-text" aria-label={text.get("column.text")}>
-                    <TextColumn run={run.clone()} picture={picture.clone()} lessons={props.lessons} />
+                    <TextColumn run={run.clone()} picture={picture.clone()} lessons={props.lessons.clone()} />
                 </section>
                 <section class="column column-stage" aria-label={text.get("column.stage")}>
                     <StageView
@@ -181,8 +184,8 @@ fn Bench(props: &BenchProps) -> Html {
 #[derive(Clone, PartialEq, Properties)]
 struct TextColumnProps {
     run: Run,
-    picture: std::rc::Rc<Picture>,
-    lessons: usize,
+    picture: Rc<Picture>,
+    lessons: Rc<[LessonSummary]>,
 }
 
 /// The lesson, or the sandbox's forms.
@@ -192,13 +195,16 @@ fn TextColumn(props: &TextColumnProps) -> Html {
     let (run, picture) = (&props.run, &props.picture);
     let id = picture.lesson.as_ref().map(|lesson| lesson.id.clone());
     let words = use_ask(id.clone().map(|id| Query::LessonText { id, language: text.lang().tag().to_owned() }), 0);
-    let goals: Option<Vec<String>> = picture
-        .lesson
-        .as_ref()
-        .map(|lesson| lesson.goals.iter().filter(|goal| goal.met).map(|goal| goal.id.clone()).collect());
-    use_effect_with((id.clone(), goals), |(id, goals)| {
-        if let (Some(id), Some(goals)) = (id, goals) {
+    let reached: Option<(Vec<String>, bool)> = picture.lesson.as_ref().map(|lesson| {
+        let met = lesson.goals.iter().filter(|goal| goal.met).map(|goal| goal.id.clone()).collect();
+        (met, lesson.finished)
+    });
+    use_effect_with((id.clone(), reached), |(id, reached)| {
+        if let (Some(id), Some((goals, finished))) = (id, reached) {
             progress::keep(id, goals.iter().cloned());
+            if *finished {
+                progress::finish(id);
+            }
         }
     });
     let on_wish = {
@@ -220,7 +226,7 @@ fn TextColumn(props: &TextColumnProps) -> Html {
                     lesson={lesson.clone()}
                     text={(**words).clone()}
                     met_before={progress::met(&lesson.id)}
-                    lessons={props.lessons}
+                    lessons={props.lessons.clone()}
                     {on_wish}
                 />
             </>
@@ -241,7 +247,7 @@ fn TextColumn(props: &TextColumnProps) -> Html {
 struct BrokerInspectorProps {
     bench: BenchProps,
     run: Run,
-    picture: std::rc::Rc<Picture>,
+    picture: Rc<Picture>,
 }
 
 /// The inspector over a broker's disk.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::storage;
 
 const KEY: &str = "rocketscope.lessons";
+const FINISHED: &str = "rocketscope.finished";
 
 /// Goals met, by lesson.
 type Met = BTreeMap<String, Vec<String>>;
@@ -26,5 +27,19 @@ pub fn keep(lesson: &str, goals: impl Iterator<Item = String>) {
     }
     if met.len() > before {
         storage::save(KEY, all);
+    }
+}
+
+/// The lessons that were finished, in this visit or an earlier one, by id.
+pub fn finished() -> Vec<String> {
+    storage::load(FINISHED).unwrap_or_default()
+}
+
+/// Keeps that a lesson was finished.
+pub fn finish(lesson: &str) {
+    let mut all = finished();
+    if !all.iter().any(|id| id == lesson) {
+        all.push(lesson.to_owned());
+        storage::save(FINISHED, all);
     }
 }

@@ -1,13 +1,17 @@
 //! The lesson beside the world: prose, steps, questions, goals.
 
-use rocketscope_engine::view::lesson::{LessonPicture, LessonTextPicture, StepState};
+use std::rc::Rc;
+
+use rocketscope_engine::view::lesson::{LessonPicture, LessonSummary, LessonTextPicture, StepState};
 use yew::{Callback, Html, Properties, classes, component, html, use_state_eq};
 
 use super::offers::{Offers, prose_of, title_of};
 use super::questions::Question;
+use crate::components::lessons::{part_name, title};
 use crate::components::markdown::Markdown;
 use crate::components::{Glyph, Icon};
-use crate::i18n::use_text;
+use crate::i18n::{Text, use_text};
+use crate::route::{Route, Screen};
 
 /// What the learner asks of a lesson.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,8 +37,8 @@ pub struct Props {
     pub text: LessonTextPicture,
     /// Goals met in earlier visits, by id.
     pub met_before: Vec<String>,
-    /// How many lessons there are.
-    pub lessons: usize,
+    /// All lessons, in order.
+    pub lessons: Rc<[LessonSummary]>,
     /// The learner wants something.
     pub on_wish: Callback<Wish>,
 }
@@ -56,7 +60,7 @@ pub fn LessonPane(props: &Props) -> Html {
     let open: Vec<_> = lesson.questions.iter().filter(|question| question.step == here).collect();
     html! {
         <article class="lesson" aria-labelledby="lesson-title" data-testid="lesson">
-            <p class="dim small">{ text.fill("lesson.number", &[("number", &lesson.number), ("count", &props.lessons)]) }</p>
+            <p class="dim small">{ where_in(&props.lessons, lesson, &text) }</p>
             <h1 id="lesson-title">{ words.title.clone() }</h1>
             <Markdown text={words.intro.clone()} />
             <ol class="lesson-steps" aria-label={text.get("lesson.steps")}>
@@ -136,6 +140,7 @@ pub fn LessonPane(props: &Props) -> Html {
                         <h3 class="label">{ text.get("lesson.myths") }</h3>
                         <Markdown text={words.myth.clone()} />
                     }
+                    { next(&props.lessons, lesson, &text) }
                 </section>
             }
             <div class="lesson-buttons">
@@ -157,5 +162,26 @@ pub fn LessonPane(props: &Props) -> Html {
                 { for words.sources.iter().map(|source| html! { <code key={source.clone()}>{ source.clone() }</code> }) }
             </p>
         </article>
+    }
+}
+
+/// The lesson's number, and the part of the curriculum that it belongs to.
+fn where_in(lessons: &[LessonSummary], lesson: &LessonPicture, text: &Text) -> String {
+    let number = text.fill("lesson.number", &[("number", &lesson.number)]);
+    match lessons.iter().find(|summary| summary.id == lesson.id) {
+        Some(summary) => format!("{number} · {}", part_name(&summary.part, text)),
+        None => number,
+    }
+}
+
+/// The way to the lesson after this one, where there is one.
+fn next(lessons: &[LessonSummary], lesson: &LessonPicture, text: &Text) -> Html {
+    let Some(next) = lessons.iter().skip_while(|summary| summary.id != lesson.id).nth(1) else { return html! {} };
+    let to = Route::screen(Screen::Lesson(format!("{:02}", next.number)));
+    html! {
+        <a class="button next-lesson" href={to.to_string()} data-testid="next-lesson">
+            <Icon glyph={Glyph::Next} />
+            <span>{ text.fill("lesson.next", &[("number", &next.number), ("title", &title(next, text.lang()))]) }</span>
+        </a>
     }
 }

@@ -15,7 +15,7 @@ mod transport;
 
 pub use lesson::{LessonPane, Wish};
 pub use log::Log;
-pub use narrate::Saying;
+pub use narrate::{Saying, refusal};
 pub use ruler::Rulers;
 pub use sandbox::SandboxPane;
 pub use stage::StageView;

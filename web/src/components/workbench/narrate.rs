@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use rocketscope_engine::sim::{EventKind, TraceEvent};
+use rocketscope_engine::sim::{ActionError, EventKind, TraceEvent};
 use serde::Serialize;
 use serde_json::Value;
 use yew::{Html, Properties, component, html};
@@ -45,6 +45,9 @@ const TELLING: [&str; 30] = [
     "linkSet",
 ];
 
+/// Parts that hold somebody's name, which is never a word of the catalogue.
+const NAMES: [&str; 9] = ["topic", "from", "to", "peer", "node", "a", "b", "broker", "service"];
+
 /// A value of the engine as its kind and its parts.
 struct Parts {
     kind: String,
@@ -86,7 +89,8 @@ impl Parts {
         if !text.has(&key) {
             return self.kind.clone();
         }
-        let words: Vec<(&str, String)> = self.parts.iter().map(|(name, value)| (name.as_str(), words(value))).collect();
+        let words: Vec<(&str, String)> =
+            self.parts.iter().map(|(name, value)| (name.as_str(), self::plain(name, value, text))).collect();
         let slots: Vec<(&str, &dyn Display)> =
             words.iter().map(|(name, words)| (*name, words as &dyn Display)).collect();
         text.fill(&key, &slots)
@@ -110,12 +114,30 @@ impl Parts {
         match value {
             Value::Number(_) => num(words(value), to),
             Value::String(_) if matches!(name, "topic" | "from" | "to" | "peer") => html! { <b>{ words(value) }</b> },
+            Value::String(_) if NAMES.contains(&name) => html! { <code>{ words(value) }</code> },
             Value::String(word) if text.has(&format!("value.{word}")) => Html::from(text.get(&format!("value.{word}"))),
             Value::Bool(yes) => Html::from(text.get(if *yes { "value.yes" } else { "value.no" })),
             Value::String(_) => html! { <code>{ words(value) }</code> },
             _ => Html::from(words(value)),
         }
     }
+}
+
+/// A value as text. Names stay as they are; the engine's own words have the catalogue's in their place.
+fn plain(name: &str, value: &Value, text: &Text) -> String {
+    match value {
+        Value::String(word) if !NAMES.contains(&name) && text.has(&format!("value.{word}")) => {
+            text.get(&format!("value.{word}"))
+        }
+        Value::Bool(yes) => text.get(if *yes { "value.yes" } else { "value.no" }),
+        value => words(value),
+    }
+}
+
+/// Why an action was refused, in a sentence; `None` where the catalogue has none for it.
+pub fn refusal(refused: &ActionError, text: &Text) -> Option<String> {
+    let parts = Parts::of(refused)?;
+    text.has(&format!("refused.{}", parts.kind)).then(|| parts.plain("refused", text))
 }
 
 fn words(value: &Value) -> String {
@@ -200,7 +222,9 @@ pub fn Saying(props: &Props) -> Html {
 mod tests {
     use serde_json::json;
 
-    use super::{Parts, TELLING};
+    use rocketscope_engine::sim::ActionError;
+
+    use super::{Parts, TELLING, refusal};
     use crate::i18n::{Lang, Text};
 
     #[test]
@@ -217,5 +241,44 @@ mod tests {
         let text = Text::new(Lang::En);
         let without: Vec<_> = TELLING.iter().filter(|kind| !text.has(&format!("step.{kind}"))).collect();
         assert!(without.is_empty(), "{without:?}");
+    }
+
+    /// One of each kind, each part with words of its own.
+    fn refusals() -> Vec<ActionError> {
+        let name = |name: &str| format!("<{name}>");
+        vec![
+            ActionError::NoSuchNode { node: name("node") },
+            ActionError::WrongNode { node: name("node"), wanted: name("wanted") },
+            ActionError::NoSuchService { node: name("node"), service: name("service") },
+            ActionError::AlreadyPaused { what: name("what") },
+            ActionError::NotPaused { what: name("what") },
+            ActionError::Paused { what: name("what") },
+            ActionError::LinkAlready { a: name("a"), b: name("b"), state: name("state") },
+            ActionError::RecordSize { record_size: 17, least: 178, most: 4096 },
+            ActionError::NotRunning { node: name("node") },
+            ActionError::OutsideLog { offset: 17, min: 1000, max: 1650 },
+            ActionError::BadValue { field: name("field"), cause: name("cause") },
+        ]
+    }
+
+    #[test]
+    fn every_refusal_has_a_sentence_with_all_its_parts_in_every_language() {
+        for lang in Lang::ALL {
+            let text = Text::new(lang);
+            for refused in refusals() {
+                let said = refusal(&refused, &text).unwrap_or_else(|| panic!("{refused:?} has no words"));
+                assert!(!said.contains('{'), "{said}");
+                for (part, value) in Parts::of(&refused).unwrap().parts {
+                    assert!(said.contains(&super::words(&value)), "{said:?} says nothing of {part}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_words_of_a_refusal_are_the_readers_and_names_stay() {
+        let refused = ActionError::WrongNode { node: "cut".to_owned(), wanted: "broker".to_owned() };
+        let said = refusal(&refused, &Text::new(Lang::Zh)).unwrap();
+        assert_eq!(said, "cut 不是 Broker。");
     }
 }
