@@ -6,7 +6,7 @@ use super::{BrokerConfig, Topics, config_file::ConfigFile};
 use crate::{
     disk::{Disk, MemoryDisk},
     message::{Host, Message, Properties, property, record},
-    store::{PutMessageStatus, StillEnv, Store, StoreConfig, config_file},
+    store::{PutMessageStatus, Reput, StillEnv, Store, StoreConfig, config_file},
     wire::TopicConfig,
 };
 
@@ -30,13 +30,18 @@ pub struct EarlierRecords {
     pub queue_offset: Option<i64>,
     /// `TAGS`.
     pub tags: Option<String>,
-    /// `KEYS`.
+    /// `KEYS`; `{n}` stands for the record's place in the store, from 0.
     pub keys: Option<String>,
     /// The length of each in bytes.
     pub size: i32,
     /// How many.
     pub count: u32,
+    /// How long before the stop they were stored, dispatched and flushed, milliseconds.
+    pub earlier_ms: i64,
 }
+
+/// What stands for the record's place in its keys.
+const NUMBER: &str = "{n}";
 
 /// The broker that wrote them.
 struct Writer<'a> {
@@ -82,21 +87,30 @@ impl Writer<'_> {
         disk.set_time(self.now_ms);
         self.begin_log(&mut disk, earlier.begin_offset)?;
         let mut env = StillEnv(self.now_ms);
+        let mut stored = 0_u32;
         let mut store = Store::load(disk, self.store_config.clone(), &mut env).map_err(|error| error.to_string())?;
         store.start(&mut env).map_err(|error| error.to_string())?;
         for records in &earlier.records {
             if let Some(queue_offset) = records.queue_offset {
                 store.set_next_queue_offset(&records.topic, records.queue_id, queue_offset);
             }
-            let message = self.message(records)?;
+            env = StillEnv(self.now_ms.saturating_sub(records.earlier_ms));
+            let mut message = self.message(records, stored, env.0)?;
             for _ in 0..records.count {
+                if records.keys.as_ref().is_some_and(|keys| keys.contains(NUMBER)) {
+                    message = self.message(records, stored, env.0)?;
+                }
+                stored = stored.saturating_add(1);
                 let result = store.put_message(&message, &mut env);
                 let wrote = result.append.map_or(0, |append| append.wrote_bytes);
                 if result.status != PutMessageStatus::PutOk || wrote != records.size {
                     return Err(format!("a record of {} bytes was not stored: {}", records.size, result.status.name()));
                 }
             }
+            while store.reput(&mut env) != Reput::Idle {}
+            while !store.flush_commit_log(0, &mut env) {}
         }
+        env = StillEnv(self.now_ms);
         if store.shutdown(&mut env) { Ok(store.into_disk()) } else { Err("the store could not be stopped".to_owned()) }
     }
 
@@ -119,13 +133,14 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// The message that makes a record of these; its body is as long as that takes.
-    fn message(&self, records: &EarlierRecords) -> Result<Message, String> {
+    /// The message that makes a record of these, the one at `place` in the store; its body is as long as that takes.
+    fn message(&self, records: &EarlierRecords, place: u32, born_ms: i64) -> Result<Message, String> {
         let mut properties = Properties::new();
         properties.put(property::CLUSTER, self.config.broker_cluster_name.clone());
-        for (name, value) in [(property::TAGS, &records.tags), (property::KEYS, &records.keys)] {
+        let keys = records.keys.as_ref().map(|keys| keys.replace(NUMBER, &place.to_string()));
+        for (name, value) in [(property::TAGS, records.tags.clone()), (property::KEYS, keys)] {
             if let Some(value) = value {
-                properties.put(name, value.clone());
+                properties.put(name, value);
             }
         }
         let mut message = Message {
@@ -133,7 +148,7 @@ impl Writer<'_> {
             queue_id: records.queue_id,
             flag: 0,
             sys_flag: 0,
-            born_timestamp: self.now_ms,
+            born_timestamp: born_ms,
             born_host: Host { ip: std::net::Ipv4Addr::new(10, 0, 3, 250).into(), port: 50_000 },
             store_host: self.store_host,
             reconsume_times: 0,

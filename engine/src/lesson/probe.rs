@@ -41,6 +41,8 @@ pub struct Probe {
 /// What a probe reads in its node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
+    /// `clock`: what the node's wall clock shows, milliseconds since the epoch.
+    Clock,
     /// `log.min`: start of the first CommitLog file, bytes.
     LogMin,
     /// `log.max`: end of the CommitLog, bytes.
@@ -102,6 +104,7 @@ const PLACES: &[&str] = &[
     "pull.FIELD",
     "answers",
     "answer.N.FIELD",
+    "clock",
 ];
 
 /// A queue as probes write it: `TOPIC/ID`.
@@ -267,6 +270,7 @@ impl Place {
     fn parse(text: &str) -> Result<Self, String> {
         let segments: Vec<&str> = text.split('.').collect();
         Ok(match *segments.as_slice() {
+            ["clock"] => Self::Clock,
             ["log", "min"] => Self::LogMin,
             ["log", "max"] => Self::LogMax,
             ["log", "flushed"] => Self::LogFlushed,
@@ -331,6 +335,7 @@ mod tests {
     fn a_probe_reads_back_as_it_is_written() {
         for text in [
             "broker-a.log.max",
+            "producer.clock",
             "broker-a.reput",
             "broker-a.queue.OrderTopic/0.maxPhysicOffset",
             "broker-a.unit.%RETRY%g/0.17.logicalByte",

@@ -20,6 +20,7 @@ use crate::{
 pub fn read(world: &World, probe: &Probe) -> Option<Value> {
     let node = probe.node.as_str();
     match &probe.place {
+        Place::Clock => Some(int(world.node_wall_ms(node)?)),
         Place::LogMin => Some(int(store(world, node)?.min_phy_offset())),
         Place::LogMax => Some(int(store(world, node)?.max_phy_offset())),
         Place::LogFlushed => Some(int(store(world, node)?.flushed_where())),

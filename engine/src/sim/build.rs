@@ -8,7 +8,7 @@ use std::{
 
 use super::{
     Cluster, ClusterError, NodeActor, PREFIX_TOPIC, RecordSpec, SenderKind, World,
-    cluster::{BrokerSpec, ConsumerSpec, NameServerSpec, ProducerSpec},
+    cluster::{BrokerSpec, ConsumerSpec, EARLIER_MS, NameServerSpec, ProducerSpec},
     lane::Lane,
     network::Network,
     queue::Queue,
@@ -23,9 +23,6 @@ use crate::{
     store::BrokerRole,
     wire::TopicConfig,
 };
-
-/// How long before the world's beginning the work of a starting store was done, milliseconds.
-const EARLIER_MS: i64 = 3_600_000;
 
 /// The first three bytes of the addresses of each kind of node.
 #[derive(Clone, Copy)]
@@ -171,6 +168,7 @@ impl Builder<'_> {
                     keys: records.keys,
                     size: records.size,
                     count: records.count,
+                    earlier_ms: records.ago_ms.saturating_sub(EARLIER_MS),
                 })
                 .collect(),
         }

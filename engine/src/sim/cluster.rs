@@ -133,7 +133,7 @@ pub struct RecordSpec {
     /// The tag.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tag: Option<String>,
-    /// The keys, separated by spaces.
+    /// The keys, separated by spaces. `{n}` stands for the record's place in the store, from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub keys: Option<String>,
     /// Length of each record, bytes.
@@ -144,13 +144,28 @@ pub struct RecordSpec {
     /// ConsumeQueue begins as 4.9.8 makes it when it is built anew from there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub queue_offset: Option<i64>,
+    /// How long before the world begins they were stored, dispatched and flushed, milliseconds: an hour, when the
+    /// store was stopped, or longer.
+    pub ago_ms: i64,
 }
 
 impl Default for RecordSpec {
     fn default() -> Self {
-        Self { topic: String::new(), queue: 0, tag: None, keys: None, size: 0, count: 1, queue_offset: None }
+        Self {
+            topic: String::new(),
+            queue: 0,
+            tag: None,
+            keys: None,
+            size: 0,
+            count: 1,
+            queue_offset: None,
+            ago_ms: EARLIER_MS,
+        }
     }
 }
+
+/// How long before the world begins a starting store was stopped, milliseconds.
+pub(super) const EARLIER_MS: i64 = 3_600_000;
 
 /// The topic of the records that a starting store is filled with.
 pub const PREFIX_TOPIC: &str = "Earlier";

@@ -1,7 +1,7 @@
 //! How far the numbers of a description or an action may go, so that no sum of them leaves its type and no list of
 //! them its memory.
 
-use super::{Cluster, ClusterError, StoreSpec, build::fail};
+use super::{Cluster, ClusterError, StoreSpec, build::fail, cluster::EARLIER_MS};
 use crate::broker::{QUEUES_MAX, validate_topic};
 
 /// Virtual time ends here: a hundred years after the beginning, microseconds.
@@ -56,7 +56,8 @@ pub(super) fn check(cluster: &Cluster) -> Result<(), ClusterError> {
         }
     }
     for broker in &cluster.brokers {
-        check_store(&broker.store).map_err(|(key, cause)| fail(&format!("{}.store.{key}", broker.name), cause))?;
+        check_store(&broker.store, cluster.start_ms)
+            .map_err(|(key, cause)| fail(&format!("{}.store.{key}", broker.name), cause))?;
         for topic in &broker.topics {
             check_topic(&topic.name, topic.read_queues, topic.write_queues, topic.perm)
                 .map_err(|cause| fail(&format!("{}.topics.{}", broker.name, topic.name), cause))?;
@@ -71,7 +72,7 @@ pub(super) fn check(cluster: &Cluster) -> Result<(), ClusterError> {
 }
 
 /// The key of a starting store that is wrong, and why.
-fn check_store(store: &StoreSpec) -> Result<(), (&'static str, String)> {
+fn check_store(store: &StoreSpec, start_ms: i64) -> Result<(), (&'static str, String)> {
     if store.prefix_messages > PREFIX_MESSAGES_MAX {
         return Err(("prefixMessages", format!("at most {PREFIX_MESSAGES_MAX}")));
     }
@@ -84,6 +85,9 @@ fn check_store(store: &StoreSpec) -> Result<(), (&'static str, String)> {
         if !(0..=BEGIN_MAX).contains(&begin) {
             return Err((key, format!("from 0 to {BEGIN_MAX}")));
         }
+    }
+    if !store.records.iter().all(|records| (EARLIER_MS..=start_ms).contains(&records.ago_ms)) {
+        return Err(("records.agoMs", format!("from {EARLIER_MS} to startMs, {start_ms}")));
     }
     Ok(())
 }

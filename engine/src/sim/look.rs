@@ -53,6 +53,11 @@ impl World {
         self.nodes.iter().find(|node| &*node.name == name).map(|node| &node.actor)
     }
 
+    /// What a node's wall clock shows, milliseconds since the epoch.
+    pub fn node_wall_ms(&self, name: &str) -> Option<i64> {
+        self.nodes.iter().find(|node| &*node.name == name).map(|node| node.wall_ms(self.now_us))
+    }
+
     /// The NameServer of this name.
     pub fn name_server(&self, name: &str) -> Option<&NameServer> {
         match self.actor(name)? {

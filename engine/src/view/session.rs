@@ -257,11 +257,11 @@ fn load(id: &str) -> Result<Lesson, Failure> {
 }
 
 fn failure(kind: FailureKind, cause: &dyn std::fmt::Display) -> Failure {
-    Failure { kind, message: cause.to_string(), refused: None }
+    Failure { kind, message: cause.to_string() }
 }
 
 fn not_found(message: String) -> Failure {
-    Failure { kind: FailureKind::NotFound, message, refused: None }
+    Failure { kind: FailureKind::NotFound, message }
 }
 
 fn nothing_runs() -> Failure {
@@ -282,11 +282,7 @@ impl From<RunError> for Failure {
                 FailureKind::NotFound
             }
         };
-        let refused = match &error {
-            RunError::Action(refused) => Some(Box::new(refused.clone())),
-            _ => None,
-        };
-        Failure { refused, ..failure(kind, &error) }
+        failure(kind, &error)
     }
 }
 

@@ -178,3 +178,31 @@ fn a_store_may_begin_where_its_head_was_deleted() {
     // "TagC".hashCode() = 2598921.
     assert_eq!((unit.physical_offset, unit.size, unit.tags_code), (2 * file + 400, 150, 2_598_921));
 }
+
+/// Two hours and one hour before the world, with the keys of their places, each stored, dispatched and flushed then.
+#[test]
+fn records_of_a_starting_store_have_their_own_age_and_keys() {
+    let mut cluster = cluster();
+    let record = |ago_ms: i64, count: u32| RecordSpec {
+        topic: "OrderTopic".to_owned(),
+        keys: Some("K{n}".to_owned()),
+        size: 200,
+        count,
+        ago_ms,
+        ..Default::default()
+    };
+    let records = vec![record(7_200_000, 2), record(3_600_000, 1)];
+    cluster.brokers[0].store = StoreSpec { records, ..Default::default() };
+    let world = World::new(&cluster, 0).unwrap();
+    let store = world.broker("broker-a").unwrap().store().unwrap();
+    for (at, key, ago_ms) in [(0, "K0", 7_200_000), (200, "K1", 7_200_000), (400, "K2", 3_600_000)] {
+        let bytes = store.look_message_by_offset(at).unwrap();
+        let record = crate::message::record::decode(&bytes).unwrap();
+        assert_eq!((record.keys(), record.store_timestamp), (Some(key), cluster.start_ms - ago_ms), "at {at}");
+    }
+    let checkpoint = store.checkpoint();
+    assert_eq!(checkpoint.physic_msg_timestamp, cluster.start_ms - 3_600_000);
+    assert_eq!(checkpoint.logics_msg_timestamp, cluster.start_ms - 3_600_000);
+    cluster.brokers[0].store.records = vec![record(3_599_999, 1)];
+    assert_eq!(World::new(&cluster, 0).unwrap_err().place, "broker-a.store.records.agoMs");
+}
