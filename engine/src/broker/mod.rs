@@ -7,6 +7,8 @@ mod config_file;
 mod flush;
 mod groups;
 mod hold;
+mod last_start;
+mod life;
 mod offsets;
 mod process;
 mod pull;
@@ -20,7 +22,7 @@ mod topics;
 use crate::{
     disk::MemoryDisk,
     message::Host,
-    node::{Actor, Answer, Caller, ConnId, NodeStep, Service, Turn},
+    node::{Actor, Answer, Caller, ConnId, Service, Turn},
     store::{Store, StoreConfig},
     wire::{Request, Response, ResponseCode},
 };
@@ -28,11 +30,15 @@ use crate::{
 pub use clients::{ClientChannel, Clients, ConsumerGroup};
 pub use config::{BrokerConfig, read_config};
 pub use groups::{GroupConfig, Groups};
+pub use last_start::LastStart;
+pub use life::{Phase, Stopping};
 pub use offsets::ConsumerOffsets;
 pub use process::Process;
 pub use starting::{Earlier, EarlierRecords, starting_disk};
 pub(crate) use topics::validate as validate_topic;
 pub use topics::{QUEUES_MAX, RETRY_PREFIX, Topics};
+
+use life::Settings;
 
 /// The machine that a broker runs on: its configuration, its disk, and the process while there is one.
 #[derive(Clone, Debug)]
@@ -42,6 +48,7 @@ pub struct Broker {
     name_servers: Vec<String>,
     store_host: Host,
     state: State,
+    last_start: Option<LastStart>,
 }
 
 #[derive(Clone, Debug)]
@@ -61,7 +68,7 @@ impl Broker {
         name_servers: Vec<String>,
         disk: MemoryDisk,
     ) -> Self {
-        Self { config, store_config, name_servers, store_host, state: State::Down(Box::new(disk)) }
+        Self { config, store_config, name_servers, store_host, state: State::Down(Box::new(disk)), last_start: None }
     }
 
     /// Its configuration.
@@ -92,6 +99,51 @@ impl Broker {
             State::Up(process) => Some(process),
             State::Down(_) => None,
         }
+    }
+
+    /// What the newest start found, as far as it came.
+    pub const fn last_start(&self) -> Option<&LastStart> {
+        self.last_start.as_ref()
+    }
+
+    pub(crate) fn set_last_start(&mut self, start: LastStart) {
+        self.last_start = Some(start);
+    }
+
+    /// The run's events are numbered from here on: the event of the last start is none of them.
+    pub(crate) fn forget_start_event(&mut self) {
+        if let Some(start) = &mut self.last_start {
+            start.seq = None;
+        }
+    }
+
+    /// A second process on the same store: it loads and recovers it, with all that this does to the files, and fails at
+    /// the lock. The first one goes on with what it has in memory; files that the second one removed live on for it
+    /// without a name, as mapped files do, and are gone when it ends.
+    pub(crate) fn second_process(&mut self, turn: &mut Turn<'_>) {
+        let Some(process) = self.process_mut() else { return };
+        let disk = std::mem::take(process.store_mut().disk_mut());
+        let before = disk.clone();
+        let mut left = match Process::load(disk, &self.settings(), turn) {
+            Ok(second) => second.into_disk(),
+            Err((disk, _)) => disk,
+        };
+        left.keep_open(&before);
+        *self.disk_mut() = left;
+    }
+
+    fn settings(&self) -> Settings<'_> {
+        Settings {
+            config: &self.config,
+            store_config: &self.store_config,
+            store_host: self.store_host,
+            name_servers: &self.name_servers,
+        }
+    }
+
+    /// Whether there is a process that takes requests.
+    pub fn is_running(&self) -> bool {
+        self.process().is_some_and(Process::is_running)
     }
 
     /// The store, while a process runs.
@@ -147,19 +199,27 @@ impl Actor for Broker {
     }
 
     fn start(&mut self, turn: &mut Turn<'_>) {
-        let disk = self.disk().clone();
-        let started = Process::start(
-            disk,
-            self.config.clone(),
-            self.store_config.clone(),
-            self.store_host,
-            self.name_servers.clone(),
-            turn,
-        );
-        match started {
-            Ok(process) => self.state = State::Up(Box::new(process)),
-            Err(cause) => turn.step(NodeStep::StartFailed { cause }),
+        let State::Down(disk) = &mut self.state else { return };
+        let disk = std::mem::take(disk.as_mut());
+        self.state = match Process::load(disk, &self.settings(), turn) {
+            Ok(process) => State::Up(Box::new(process)),
+            Err((disk, _)) => {
+                turn.exit();
+                State::Down(Box::new(disk))
+            }
+        };
+    }
+
+    fn stop(&mut self, turn: &mut Turn<'_>) {
+        if let Some(process) = self.process_mut() {
+            process.stop(turn);
         }
+    }
+
+    fn die(&mut self) {
+        let mut disk = std::mem::take(self.disk_mut());
+        disk.process_kill();
+        self.state = State::Down(Box::new(disk));
     }
 
     fn request(&mut self, caller: &Caller, request: Request, turn: &mut Turn<'_>) {
@@ -170,8 +230,12 @@ impl Actor for Broker {
     }
 
     fn answer(&mut self, service: Service, answer: Answer, turn: &mut Turn<'_>) {
-        if let Some(process) = self.process_mut().filter(|_| service == Service::Register) {
-            process.registered(&answer, turn);
+        if let Some(process) = self.process_mut() {
+            match service {
+                Service::Register => process.registered(&answer, turn),
+                Service::Process => process.unregistered(&answer, turn),
+                _ => {}
+            }
         }
     }
 

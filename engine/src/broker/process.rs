@@ -3,19 +3,19 @@
 use std::collections::VecDeque;
 
 use super::{
-    BrokerConfig, Clients, ConsumerOffsets, Groups, Topics, config_file::ConfigFile, flush::Flushing, hold::Holds,
-    register::Registering, send::WaitingPut,
+    BrokerConfig, Clients, ConsumerOffsets, Groups, Phase, Topics, config_file::ConfigFile, flush::Flushing,
+    hold::Holds, life, register::Registering, send::WaitingPut,
 };
 use crate::{
-    disk::{Disk, MemoryDisk},
+    disk::MemoryDisk,
     message::Host,
     node::{Caller, ConnId, Grid, NodeStep, Service, Turn},
-    store::{Reput, Store, StoreConfig, config_file},
+    store::{Reput, Store},
     wire::{Request, Response, ResponseBody, TopicConfig},
 };
 
 /// `ReputMessageService` sleeps so long between two looks, microseconds.
-const REPUT_PERIOD_US: i64 = 1_000;
+pub(super) const REPUT_PERIOD_US: i64 = 1_000;
 
 /// Appends whose events are remembered for reput's sake, at most.
 const APPENDED_MAX: usize = 4096;
@@ -23,6 +23,7 @@ const APPENDED_MAX: usize = 4096;
 /// A broker process (`BrokerController`).
 #[derive(Clone, Debug)]
 pub struct Process {
+    pub(super) phase: Phase,
     pub(super) config: BrokerConfig,
     pub(super) store: Store<MemoryDisk>,
     pub(super) store_host: Host,
@@ -36,60 +37,15 @@ pub struct Process {
     pub(super) flushing: Flushing,
     pub(super) waiting_puts: Vec<WaitingPut>,
     /// Where appends began that reput has not met yet, with their events.
-    appended: VecDeque<(i64, u64)>,
-    reput: Grid,
-    persist: Grid,
+    pub(super) appended: VecDeque<(i64, u64)>,
+    pub(super) reput: Grid,
+    pub(super) persist: Grid,
     /// Rounds of persistence that still change a file: the offsets' own, and then its copy.
-    persists_due: u32,
-    housekeeping: Grid,
+    pub(super) persists_due: u32,
+    pub(super) housekeeping: Grid,
 }
 
 impl Process {
-    /// Loads what the disk holds and starts every service (`BrokerController.initialize`, `start`). The cause if it
-    /// cannot start; the disk is then as a broker that gave up leaves it.
-    pub(super) fn start(
-        disk: MemoryDisk,
-        config: BrokerConfig,
-        store_config: StoreConfig,
-        store_host: Host,
-        name_servers: Vec<String>,
-        turn: &mut Turn<'_>,
-    ) -> Result<Self, String> {
-        let mut topics = Topics::of(&config);
-        let mut offsets = ConsumerOffsets::default();
-        let mut groups = Groups::default();
-        load(&disk, &mut topics)?;
-        load(&disk, &mut offsets)?;
-        load(&disk, &mut groups)?;
-        let mut store = Store::load(disk, store_config, turn).map_err(|error| error.to_string())?;
-        store.start(turn).map_err(|error| error.to_string())?;
-        let now_us = turn.now_us();
-        let period_us = |ms: i64| ms.saturating_mul(1000);
-        let mut process = Self {
-            flushing: Flushing::new(store.config(), now_us),
-            holds: Holds::new(&config, now_us),
-            registering: Registering::new(&config, now_us),
-            reput: Grid::new(now_us, REPUT_PERIOD_US),
-            persist: Grid::new(now_us.saturating_add(10_000_000), period_us(config.flush_consumer_offset_interval)),
-            housekeeping: Grid::new(now_us.saturating_add(10_000_000), 10_000_000),
-            config,
-            store,
-            store_host,
-            name_servers,
-            topics,
-            offsets,
-            groups,
-            clients: Clients::default(),
-            waiting_puts: Vec::new(),
-            appended: VecDeque::new(),
-            persists_due: 0,
-        };
-        turn.wake_at(Service::Register, process.registering.grid.start_us);
-        process.register_all(true, turn);
-        process.wake_reput(process.next_reput_us(turn), turn);
-        Ok(process)
-    }
-
     /// Its configuration.
     pub const fn config(&self) -> &BrokerConfig {
         &self.config
@@ -155,7 +111,11 @@ impl Process {
     }
 
     pub(super) fn wake(&mut self, service: Service, turn: &mut Turn<'_>) {
+        if service != Service::Reput && service != Service::Process && !self.has_services() {
+            return;
+        }
         match service {
+            Service::Process => self.go_on(turn),
             Service::Put => self.expire_puts(turn),
             Service::Pull => self.pull_again(turn),
             Service::PullHold => self.check_holds(turn),
@@ -180,12 +140,19 @@ impl Process {
 
     /// One record is dispatched; whoever waits for it is told.
     fn reput(&mut self, turn: &mut Turn<'_>) {
-        if let Reput::Dispatched(info) = self.store.reput(turn) {
-            self.arriving(&info, turn);
-            self.wake_queue_flush(turn);
+        match self.store.reput(turn) {
+            Reput::Dispatched(info) if self.has_services() => {
+                self.arriving(&info, turn);
+                self.wake_queue_flush(turn);
+            }
+            // What waits cannot be dispatched before something changes: the confirm offset, or a slave's bytes.
+            Reput::Idle => return,
+            Reput::Skipped { from, to } if from == to => return,
+            _ => {}
         }
         // Inside a round the next record follows at once.
         self.wake_reput(turn.now_us(), turn);
+        self.look_on(turn);
     }
 
     /// Something was appended at `physical_offset`: reput and flush have work.
@@ -255,13 +222,7 @@ impl Process {
     /// Saves one of the managers' files.
     pub(super) fn save<T: ConfigFile>(&mut self, turn: &mut Turn<'_>, of: impl Fn(&Self) -> &T) {
         let text = of(self).to_text();
-        let disk = self.store.disk_mut();
-        disk.set_time(turn.wall_ms());
-        let written = config_file::save(disk, T::PATH, &text);
-        turn.step(match written {
-            Ok(()) => NodeStep::ConfigWritten { path: T::PATH.to_owned(), len: text.len() as u64 },
-            Err(error) => NodeStep::ConfigFailed { path: T::PATH.to_owned(), cause: error.to_string() },
-        });
+        life::save(self.store.disk_mut(), T::PATH, &text, turn);
     }
 
     /// A consumer offset is set; it is saved at the next moment of the grid, and once more, which changes the copy.
@@ -297,8 +258,4 @@ impl Process {
             turn.wake_at(Service::ClientHousekeeping, at_us);
         }
     }
-}
-
-fn load<T: ConfigFile>(disk: &MemoryDisk, into: &mut T) -> Result<(), String> {
-    config_file::load(disk, T::PATH, |text| into.take_text(text)).map_err(|error| error.to_string())
 }

@@ -3,7 +3,7 @@
 use super::{Client, Role, Waiting};
 use crate::{
     node::{Answer, Grid, Service, Turn},
-    wire::{ConsumerData, HeartbeatData, ProducerData, Request},
+    wire::{ConsumerData, HeartbeatData, ProducerData, Request, UnregisterClient},
 };
 
 const FIRST_US: i64 = 1_000_000;
@@ -46,6 +46,23 @@ impl Client {
         }
         if self.heartbeats.open == 0 {
             turn.park(Service::Heartbeat, next_us, self.heartbeat.period_us);
+        }
+    }
+
+    /// Tells every broker that heartbeats went to that this client is gone.
+    pub(super) fn say_goodbye(&self, turn: &mut Turn<'_>) {
+        if !self.is_whole() {
+            return;
+        }
+        let group = Some(self.group().to_owned());
+        let consumes = matches!(self.role, Role::Consumer { .. });
+        let request = Request::UnregisterClient(UnregisterClient {
+            client_id: self.instance_id.clone(),
+            producer_group: group.clone().filter(|_| !consumes),
+            consumer_group: group.filter(|_| consumes),
+        });
+        for addr in self.routes.brokers().values().flat_map(|addrs| addrs.values()) {
+            turn.call(Service::Remoting, addr, request.clone(), self.config.mq_client_api_timeout);
         }
     }
 

@@ -18,7 +18,7 @@ use imbl::Vector;
 
 use crate::{
     message::UniqIdGenerator,
-    node::{Actor, Answer, CallId, Caller, ConnId, Grid, Service, Turn},
+    node::{Actor, Answer, CallId, Caller, ConnId, Grid, NodeStep, Service, Turn},
     wire::{Request, Response},
 };
 
@@ -209,6 +209,22 @@ impl Actor for Client {
         self.routes.shuffle(turn);
         self.start_polling(turn);
         self.start_heartbeats(turn);
+    }
+
+    /// `MQClientInstance.unregisterClientWithLock`, then the end. The answers are not waited for.
+    fn stop(&mut self, turn: &mut Turn<'_>) {
+        turn.step(NodeStep::StopBegan);
+        self.say_goodbye(turn);
+        turn.step(NodeStep::ProcessEnded);
+        turn.exit();
+    }
+
+    /// What the application was told stays: it is the record of the run, not the process's memory.
+    fn die(&mut self) {
+        let name_servers = self.routes.name_servers().to_vec();
+        let fresh = Self::new(self.role.clone(), self.ip, self.config.clone(), name_servers);
+        let Self { sent, pulls, received, answers, .. } = std::mem::replace(self, fresh);
+        (self.sent, self.pulls, self.received, self.answers) = (sent, pulls, received, answers);
     }
 
     fn request(&mut self, caller: &Caller, request: Request, turn: &mut Turn<'_>) {

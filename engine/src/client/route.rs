@@ -79,6 +79,11 @@ impl Routes {
         }
     }
 
+    /// The addresses of all NameServers.
+    pub(super) fn name_servers(&self) -> &[String] {
+        &self.name_servers
+    }
+
     /// The NameServer in use.
     pub fn name_server(&self) -> Option<&str> {
         let place = self.chosen.checked_rem(self.name_servers.len())?;

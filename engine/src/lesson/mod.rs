@@ -20,8 +20,8 @@ mod text;
 pub use catalog::{LESSONS, LessonSource};
 pub use error::{LessonError, RunError};
 pub use probe::{
-    AnswerField, MessageField, Place, Probe, ProbeError, PullField, QueueField, QueueName, RecordField, ResultField,
-    UnitField, Value, Which,
+    AnswerField, CheckpointField, MessageField, Place, Probe, ProbeError, PullField, QueueField, QueueName,
+    RecordField, RecoveryField, ResultField, UnitField, Value, Which,
 };
 pub use read::{holds, read};
 pub use run::{LessonRun, Prediction};

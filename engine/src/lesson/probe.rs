@@ -81,6 +81,20 @@ pub enum Place {
     Answers,
     /// `answer.N.FIELD`: a field of the N-th of these answers, from 0; `last` is the newest.
     Answer(Which, AnswerField),
+    /// `state`: where the node's process is in its life: `up`, `starting`, `stopping` or `down`.
+    State,
+    /// `exists.PATH`: whether there is such a file on the broker's disk.
+    Exists(String),
+    /// `file.PATH.len`: length of a file on the broker's disk, bytes.
+    FileLen(String),
+    /// `checkpoint.FIELD`: a time in the broker's file `checkpoint`, milliseconds since the epoch.
+    Checkpoint(CheckpointField),
+    /// `recovery.FIELD`: what the broker's newest start found in its store.
+    Recovery(RecoveryField),
+    /// `index.files`: number of index files.
+    IndexFiles,
+    /// `index.entries`: entries in all index files.
+    IndexEntries,
 }
 
 /// Every form of a [`Place`], for the message that lists them.
@@ -105,6 +119,13 @@ const PLACES: &[&str] = &[
     "answers",
     "answer.N.FIELD",
     "clock",
+    "state",
+    "exists.PATH",
+    "file.PATH.len",
+    "checkpoint.FIELD",
+    "recovery.FIELD",
+    "index.files",
+    "index.entries",
 ];
 
 /// A queue as probes write it: `TOPIC/ID`.
@@ -243,6 +264,35 @@ fields! {
     }
 }
 
+fields! {
+    /// Times of the checkpoint.
+    CheckpointField {
+        /// Up to which the CommitLog was flushed.
+        Physic = "physic",
+        /// Up to which the ConsumeQueues were flushed.
+        Logics = "logics",
+        /// Of the last index file that was full and flushed.
+        Index = "index",
+    }
+}
+fields! {
+    /// What a start found.
+    RecoveryField {
+        /// Whether there was no `abort` file.
+        Clean = "clean",
+        /// First offset of the CommitLog file that recovery began in.
+        File = "file",
+        /// Where recovery of the CommitLog ended, bytes.
+        End = "end",
+        /// Records found good.
+        Records = "records",
+        /// Those of them that were dispatched on the way.
+        Dispatched = "dispatched",
+        /// Why it ended: `lastBlank`, `noRecord` or `lengthMismatch`.
+        Why = "why",
+    }
+}
+
 /// A probe that means nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("`{probe}` is no probe: {cause}")]
@@ -268,6 +318,13 @@ impl Probe {
 
 impl Place {
     fn parse(text: &str) -> Result<Self, String> {
+        // A path has dots and slashes of its own.
+        if let Some(path) = text.strip_prefix("exists.") {
+            return Ok(Self::Exists(path.to_owned()));
+        }
+        if let Some(path) = text.strip_prefix("file.").and_then(|rest| rest.strip_suffix(".len")) {
+            return Ok(Self::FileLen(path.to_owned()));
+        }
         let segments: Vec<&str> = text.split('.').collect();
         Ok(match *segments.as_slice() {
             ["clock"] => Self::Clock,
@@ -288,6 +345,11 @@ impl Place {
             ["result", which, field] => Self::Result(Which::parse(which)?, ResultField::parse(field)?),
             ["message", which, field] => Self::Message(Which::parse(which)?, MessageField::parse(field)?),
             ["pull", field] => Self::Pull(PullField::parse(field)?),
+            ["state"] => Self::State,
+            ["checkpoint", field] => Self::Checkpoint(CheckpointField::parse(field)?),
+            ["recovery", field] => Self::Recovery(RecoveryField::parse(field)?),
+            ["index", "files"] => Self::IndexFiles,
+            ["index", "entries"] => Self::IndexEntries,
             ["answers"] => Self::Answers,
             ["answer", which, field] => Self::Answer(Which::parse(which)?, AnswerField::parse(field)?),
             _ => {
@@ -345,6 +407,12 @@ mod tests {
             "producer.result.last.status",
             "consumer.message.0.physicalOffset",
             "consumer.pull.nextBeginOffset",
+            "broker-a.state",
+            "broker-a.exists.abort",
+            "broker-a.file.config/topics.json.bak.len",
+            "broker-a.checkpoint.physic",
+            "broker-a.recovery.why",
+            "broker-a.index.entries",
             "consumer.answer.last.messages",
         ] {
             assert_eq!(Probe::parse(text).map(|probe| probe.to_string()), Ok(text.to_owned()));

@@ -3,17 +3,17 @@
 use super::{
     Condition, Test,
     probe::{
-        AnswerField, MessageField, Place, Probe, PullField, QueueField, QueueName, RecordField, ResultField, UnitField,
-        Value, Which,
+        AnswerField, CheckpointField, MessageField, Place, Probe, PullField, QueueField, QueueName, RecordField,
+        RecoveryField, ResultField, UnitField, Value, Which,
     },
 };
 use crate::{
-    broker::Broker,
+    broker::{Broker, LastStart},
     client::Client,
-    disk::MemoryDisk,
+    disk::{MemoryDisk, ReadAt},
     message::record,
     sim::World,
-    store::{Store, UNIT_SIZE},
+    store::{IndexFile, Store, UNIT_SIZE},
 };
 
 /// The value a probe names, or `None` where there is nothing to read: no such node, record, unit or message (yet).
@@ -46,6 +46,20 @@ pub fn read(world: &World, probe: &Probe) -> Option<Value> {
                 PullField::Status => text(&pull.status),
                 PullField::NextBeginOffset => int(pull.next_begin_offset),
             })
+        }
+        Place::State => Some(text(world.node_state(node)?.name())),
+        Place::Exists(path) => Some(Value::Bool(world.broker(node)?.disk().find(path).is_some())),
+        Place::FileLen(path) => {
+            let disk = world.broker(node)?.disk();
+            Some(int(i64::try_from(disk.meta(disk.find(path)?).ok()?.len).ok()?))
+        }
+        Place::Checkpoint(field) => read_checkpoint(world.broker(node)?, *field),
+        Place::Recovery(field) => read_recovery(world.broker(node)?.last_start()?, *field),
+        Place::IndexFiles => Some(count(store(world, node)?.index_files().len())),
+        Place::IndexEntries => {
+            // The count in a header begins at 1.
+            let entries = |file: &IndexFile| i64::from(file.header().index_count.saturating_sub(1).max(0));
+            Some(int(store(world, node)?.index_files().iter().map(entries).sum()))
         }
         Place::Answers => Some(count(client(world, node)?.answers().len())),
         Place::Answer(which, field) => read_answer(client(world, node)?, *which, *field),
@@ -114,6 +128,31 @@ fn read_record(store: &Store<MemoryDisk>, at: i64, field: RecordField) -> Option
         RecordField::Tags => text(record.tags()?),
         RecordField::File => int(store.commit_log_place(at)?.0),
         RecordField::Position => int(i64::from(store.commit_log_place(at)?.1)),
+    })
+}
+
+fn read_checkpoint(broker: &Broker, field: CheckpointField) -> Option<Value> {
+    let disk = broker.disk();
+    let file = disk.find("checkpoint")?;
+    let at = match field {
+        CheckpointField::Physic => 0,
+        CheckpointField::Logics => 8,
+        CheckpointField::Index => 16,
+    };
+    let mut bytes = [0; 8];
+    disk.read_at(file, at, &mut bytes).ok()?;
+    Some(int(i64::from_be_bytes(bytes)))
+}
+
+fn read_recovery(start: &LastStart, field: RecoveryField) -> Option<Value> {
+    let number = |value: u64| int(i64::try_from(value).unwrap_or(i64::MAX));
+    Some(match field {
+        RecoveryField::Clean => Value::Bool(start.clean?),
+        RecoveryField::File => int(start.began_in?),
+        RecoveryField::End => int(start.end?),
+        RecoveryField::Records => number(start.records),
+        RecoveryField::Dispatched => number(start.dispatched),
+        RecoveryField::Why => text(serde_json::to_value(start.why?).ok()?.as_str()?),
     })
 }
 

@@ -109,6 +109,10 @@ impl Actor for NameServer {
         self.scan = Grid::new(turn.now_us().saturating_add(SCAN_FIRST_US), SCAN_PERIOD_US);
     }
 
+    fn die(&mut self) {
+        *self = Self::default();
+    }
+
     fn request(&mut self, caller: &Caller, request: Request, turn: &mut Turn<'_>) {
         let response = match request {
             Request::RegisterBroker(request) => self.register(caller, &request, turn),

@@ -1,6 +1,6 @@
 //! What every node can do.
 
-use super::{Answer, Caller, ConnId, Service, Turn};
+use super::{Answer, Caller, ConnId, NodeStep, Service, Turn};
 use crate::wire::Request;
 
 /// A node: it is handed an event and the time, and answers with steps and effects. It never reads a clock, a file of
@@ -14,6 +14,15 @@ pub trait Actor {
 
     /// The process starts.
     fn start(&mut self, turn: &mut Turn<'_>);
+
+    /// The process is asked to end in good order. It ends with [`Turn::exit`], in this turn or a later one.
+    fn stop(&mut self, turn: &mut Turn<'_>) {
+        turn.step(NodeStep::ProcessEnded);
+        turn.exit();
+    }
+
+    /// The process is gone, and its memory with it. What a disk holds stays.
+    fn die(&mut self);
 
     /// A request is handled.
     fn request(&mut self, caller: &Caller, request: Request, turn: &mut Turn<'_>);

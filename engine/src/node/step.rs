@@ -113,6 +113,10 @@ pub enum NodeStep {
         /// Why.
         cause: String,
     },
+    /// The process is asked to end in good order: it takes no requests from here on.
+    StopBegan,
+    /// The process has ended of its own accord.
+    ProcessEnded,
 
     // Learner.
     /// A service was stopped by the learner; what is meant for it waits.
@@ -132,6 +136,34 @@ pub enum NodeStep {
         /// The position now.
         to: i64,
     },
+    /// The process is started.
+    Launched,
+    /// The process was killed: its memory is gone, the page cache stays.
+    ProcessKilled,
+    /// The machine lost its power: memory and page cache are gone.
+    PowerLost,
+    /// What became of the OS pages of a file that were written since they were last flushed, when the power failed.
+    PagesLost {
+        /// The file.
+        file: String,
+        /// Pages that had reached the disk by themselves.
+        survived: u32,
+        /// Pages of which only the head had.
+        torn: u32,
+        /// Pages that are as the last flush left them.
+        lost: u32,
+    },
+    /// A crash waits for a turn with enough writes.
+    TrapSet,
+    /// The turn crashed here: after so many operations on the disk, and so many bytes of the next.
+    Crashed {
+        /// Operations of this turn that were done.
+        write: u32,
+        /// Bytes of the next one that were written.
+        bytes: Option<u32>,
+    },
+    /// A second process is started on the same store. The steps that follow are its own.
+    SecondProcessStarted,
     /// The learner did something to the link to another node.
     LinkSet {
         /// The other node.
@@ -177,6 +209,8 @@ pub enum NodeStep {
     },
 
     // Broker.
+    /// Everything is dispatched and every service runs: requests are taken from here on.
+    BrokerStarted,
     /// The topic of a message passed (`msgCheck`).
     TopicChecked {
         /// The topic.

@@ -137,6 +137,10 @@ pub enum Effect {
         /// The connection.
         conn: ConnId,
     },
+    /// Close every connection that others have opened to this node: its remoting server is gone.
+    StopListening,
+    /// The process ends of its own accord. What it sent before still arrives.
+    Exit,
 }
 
 /// A turn in progress: time, chance, the trace, and what is to happen outside.
@@ -307,6 +311,16 @@ impl<'a> Turn<'a> {
     /// Closes a connection.
     pub fn close(&mut self, conn: ConnId) {
         self.effects.push(Effect::Close { conn });
+    }
+
+    /// Closes every connection that others have opened to this node.
+    pub fn stop_listening(&mut self) {
+        self.effects.push(Effect::StopListening);
+    }
+
+    /// Ends the process once this turn is over.
+    pub fn exit(&mut self) {
+        self.effects.push(Effect::Exit);
     }
 }
 

@@ -1,5 +1,7 @@
 //! Actions: what is checked before, and what is done. An action that cannot be done leaves the world as it was.
 
+mod crash;
+
 use super::{
     Action, ActionError, EventKind, LEARNER, NodeActor, TraceEvent, World, draft, limits,
     network::Link,
@@ -140,7 +142,7 @@ impl World {
                 self.queue.push(until_us, Pending::Alarm, cause, false);
                 Ok(self.bare_event(NodeId::MAX, LEARNER, action))
             }
-            _ => Err(bad_value("kind", "not an action of the learner".to_owned())),
+            _ => self.crash_action(action),
         }
     }
 
@@ -159,6 +161,9 @@ impl World {
         if !fits {
             return Err(ActionError::WrongNode { node: name.to_owned(), wanted: wanted.name().to_owned() });
         }
+        if !self.listens(id) {
+            return Err(ActionError::NotRunning { node: name.to_owned() });
+        }
         if node.paused {
             return Err(ActionError::Paused { what: name.to_owned() });
         }
@@ -171,7 +176,7 @@ impl World {
     fn running_broker(&self, name: &str) -> Result<NodeId, ActionError> {
         let id = self.node(name)?;
         match self.nodes.get(id).map(|node| &node.actor) {
-            Some(NodeActor::Broker(broker)) if broker.process().is_some() => Ok(id),
+            Some(NodeActor::Broker(broker)) if broker.is_running() => Ok(id),
             Some(NodeActor::Broker(_)) => Err(ActionError::NotRunning { node: name.to_owned() }),
             _ => Err(ActionError::WrongNode { node: name.to_owned(), wanted: "broker".to_owned() }),
         }
@@ -193,9 +198,13 @@ impl World {
         let name = self.name(id);
         let Some(node) = self.nodes.get_mut(id) else { return Err(ActionError::NoSuchNode { node: name }) };
         let what = service.map_or_else(|| name.clone(), |service| format!("{name}.{service}"));
+        if node.down {
+            return Err(ActionError::NotRunning { node: name });
+        }
         let flag = match service {
             None => &mut node.paused,
-            Some(service) => match node.lanes.get_mut(&service) {
+            // The process as such is no service that could stand still alone.
+            Some(service) => match node.lanes.get_mut(&service).filter(|_| service != Service::Process) {
                 Some(lane) => &mut lane.paused,
                 None => return Err(ActionError::NoSuchService { node: name, service: service.name().to_owned() }),
             },

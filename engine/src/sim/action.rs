@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::Survives;
 use crate::node::Service;
 
 /// One intervention, applied at the world's present time. The form of lesson scripts and of links alike.
@@ -161,6 +162,53 @@ pub enum Action {
         /// The other.
         b: String,
     },
+    /// Ends a process at once (`kill -9`): its memory is gone, its connections are reset. The page cache stays.
+    Kill {
+        /// The node.
+        node: String,
+    },
+    /// Takes the power from a node's machine: memory and page cache are gone, and nobody is told. [`Action::Start`]
+    /// gives it back.
+    PowerLoss {
+        /// The node.
+        node: String,
+        /// What is left of the pages that were not flushed.
+        #[serde(default)]
+        survives: Survives,
+    },
+    /// Sets a trap: the next turn that does more than `write` operations on the disk crashes after the first `write` of
+    /// them. It holds until it is met or set anew.
+    CrashAt {
+        /// The broker's node.
+        node: String,
+        /// Only turns of this service count.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        service: Option<Service>,
+        /// Operations that are still done.
+        write: u32,
+        /// Bytes of the next write that still reach the page cache.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        bytes: Option<u32>,
+        /// The power fails, and this is left; without it the process is killed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        survives: Option<Survives>,
+    },
+    /// Starts the process of a node that is down.
+    Start {
+        /// The node.
+        node: String,
+    },
+    /// Asks a process to end in good order.
+    Stop {
+        /// The node.
+        node: String,
+    },
+    /// Starts a second broker process on the store of one that runs. It loads and recovers the store, with all that
+    /// this does to the files, and then fails to get the lock.
+    SecondProcess {
+        /// The broker's node.
+        broker: String,
+    },
 }
 
 /// What [`Action::Send`] sends.
@@ -308,9 +356,21 @@ pub enum ActionError {
         /// The largest possible.
         most: i32,
     },
-    /// The broker's process does not run.
+    /// The node's process does not run.
     #[error("`{node}` is not running")]
     NotRunning {
+        /// The node.
+        node: String,
+    },
+    /// The node's process runs, or is about to.
+    #[error("`{node}` is running")]
+    Running {
+        /// The node.
+        node: String,
+    },
+    /// The process is being stopped already.
+    #[error("`{node}` is stopping")]
+    Stopping {
         /// The node.
         node: String,
     },

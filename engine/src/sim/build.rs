@@ -9,7 +9,6 @@ use std::{
 use super::{
     Cluster, ClusterError, NodeActor, PREFIX_TOPIC, RecordSpec, SenderKind, World,
     cluster::{BrokerSpec, ConsumerSpec, EARLIER_MS, NameServerSpec, ProducerSpec},
-    lane::Lane,
     network::Network,
     queue::Queue,
     world::{Node, WORLD},
@@ -237,7 +236,7 @@ impl Builder<'_> {
         if !self.names.insert(name.to_owned()) {
             return Err(fail(name, "two nodes of this name"));
         }
-        let lanes = actor.as_actor().services().iter().map(|service| (*service, Lane::default())).collect();
+        let lanes = World::lanes(&actor);
         self.nodes.push(Node {
             name: name.into(),
             ip,
@@ -246,6 +245,10 @@ impl Builder<'_> {
             streams: Streams::new(self.seed, name),
             lanes,
             paused: false,
+            down: true,
+            off: false,
+            launch: None,
+            trap: None,
         });
         Ok(())
     }

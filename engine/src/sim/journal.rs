@@ -1,7 +1,10 @@
 //! What a turn did to its node's disk.
 
 use super::{DiskOp, DiskWrite, NodeActor};
-use crate::{disk::memory::Change, node::Turn};
+use crate::{
+    disk::memory::{self as disk, Change},
+    node::Turn,
+};
 
 /// Begins to note what the turn does to the disk, and with which step.
 pub(super) fn begin(actor: &mut NodeActor, turn: &Turn<'_>) {
@@ -12,12 +15,18 @@ pub(super) fn begin(actor: &mut NodeActor, turn: &Turn<'_>) {
     }
 }
 
-/// Ends it. A write belongs to the step that tells of it: the next one after it, or the last.
-pub(super) fn take(actor: &mut NodeActor, steps: u32) -> Vec<DiskWrite> {
+/// Ends it.
+pub(super) fn take(actor: &mut NodeActor) -> Vec<disk::DiskOp> {
     let NodeActor::Broker(broker) = actor else { return Vec::new() };
     let disk = broker.disk_mut();
     let ops = disk.journal_take();
     disk.journal_stop();
+    ops
+}
+
+/// The operations as the trace tells them. A write belongs to the step that tells of it: the next one after it, or the
+/// last.
+pub(super) fn told(ops: Vec<disk::DiskOp>, steps: u32) -> Vec<DiskWrite> {
     ops.into_iter()
         .map(|op| {
             let (kind, offset, len) = match op.change {

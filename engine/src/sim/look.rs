@@ -1,7 +1,7 @@
 //! Looking at a world: its nodes, connections, and what is on the wire.
 
 use super::{
-    NodeActor, SentKind, World,
+    NodeActor, NodeState, SentKind, World,
     network::{Frame, Way},
     queue::Pending,
 };
@@ -22,6 +22,8 @@ pub struct NodeRef<'a> {
     pub actor: &'a NodeActor,
     /// The whole process stands still.
     pub paused: bool,
+    /// Where its process is in its life.
+    pub state: NodeState,
 }
 
 /// Something between leaving and arriving.
@@ -46,7 +48,17 @@ pub struct FlightRef<'a> {
 impl World {
     /// The nodes in the order of the description: NameServers, brokers, producers, consumers.
     pub fn nodes(&self) -> impl Iterator<Item = NodeRef<'_>> {
-        self.nodes.iter().map(|node| NodeRef { name: &node.name, actor: &node.actor, paused: node.paused })
+        self.nodes.iter().enumerate().map(|(id, node)| NodeRef {
+            name: &node.name,
+            actor: &node.actor,
+            paused: node.paused,
+            state: self.state_of(id),
+        })
+    }
+
+    /// Where the process of a node is in its life.
+    pub fn node_state(&self, name: &str) -> Option<NodeState> {
+        self.node_id(name).map(|id| self.state_of(id))
     }
 
     fn actor(&self, name: &str) -> Option<&NodeActor> {

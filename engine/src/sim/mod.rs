@@ -4,12 +4,14 @@ mod act;
 mod action;
 mod build;
 mod cluster;
+mod crash;
 mod draft;
 mod event;
 mod hash;
 mod history;
 mod journal;
 mod lane;
+mod life;
 mod limits;
 mod look;
 mod network;
@@ -27,10 +29,11 @@ pub use cluster::{
     Begin, BrokerSpec, Cluster, ClusterError, ConsumerSpec, NameServerSpec, PREFIX_TOPIC, ProducerSpec, RecordSpec,
     SenderKind, StoreSpec, TopicSpec,
 };
+pub use crash::Survives;
 pub use event::{DiskOp, DiskWrite, EventKind, Sent, SentKind, TraceEvent};
 pub use history::{Branch, History, LoggedAction, ReplayError};
 pub use look::{FlightRef, NodeRef};
-pub use node::NodeActor;
+pub use node::{NodeActor, NodeState};
 pub use world::{WORLD, World};
 
 /// The service name of what the learner or the script does to a node or to the world itself.

@@ -165,6 +165,12 @@ impl Network {
         };
     }
 
+    /// The connections of a node.
+    pub(super) fn of(&self, node: NodeId) -> Vec<ConnId> {
+        let ends = |conn: &Conn| conn.client == node || conn.server == node;
+        self.conns.iter().filter(|(_, conn)| ends(conn)).map(|(id, _)| *id).collect()
+    }
+
     /// The connections between two nodes, in either direction.
     pub(super) fn between(&self, a: NodeId, b: NodeId) -> Vec<ConnId> {
         let joins = |conn: &Conn| (conn.client == a && conn.server == b) || (conn.client == b && conn.server == a);

@@ -4,6 +4,7 @@ use super::{
     EventKind, NodeActor, Sent, TraceEvent, World,
     hash::hash_event,
     lane::{Wake, Work, WorkKind},
+    life::HangUp,
     queue::{NodeId, Pending},
     world::WORLD,
 };
@@ -27,9 +28,10 @@ impl World {
         }
     }
 
-    /// Gives a lane something to do.
+    /// Gives a lane something to do. Where there is no process, nobody is there to do it.
     pub(super) fn deliver(&mut self, node: NodeId, service: Service, work: Work) {
-        if let Some(lane) = self.lane_mut(node, service) {
+        let here = self.nodes.get_mut(node).filter(|node| !node.down);
+        if let Some(lane) = here.and_then(|node| node.lanes.get_mut(&service)) {
             lane.inbox.push_back(work);
             self.schedule(node, service);
         }
@@ -116,7 +118,12 @@ impl World {
         housekeeping: bool,
         run: impl FnOnce(&mut NodeActor, &mut Turn<'_>),
     ) -> Option<TraceEvent> {
-        let (outcome, writes) = self.run(node, run)?;
+        let trap = self.lay_trap(node, service);
+        let (outcome, ops) = self.run(node, run)?;
+        if let Some(trap) = trap.filter(|trap| trap.is_met_by(&ops)) {
+            return Some(self.crash(node, trap, ops, outcome, service, cause, what));
+        }
+        let writes = super::journal::told(ops, u32::try_from(outcome.steps.len()).unwrap_or(u32::MAX));
         let at_us = self.now_us;
         if let Some(lane) = service.and_then(|service| self.lane_mut(node, service)) {
             lane.busy_until_us = lane.busy_until_us.max(outcome.ended_us);
@@ -164,7 +171,7 @@ impl World {
         &mut self,
         node: NodeId,
         run: impl FnOnce(&mut NodeActor, &mut Turn<'_>),
-    ) -> Option<(Outcome, Vec<super::DiskWrite>)> {
+    ) -> Option<(Outcome, Vec<crate::disk::memory::DiskOp>)> {
         let state = self.nodes.get_mut(node)?;
         let mut turn = Turn::new(
             self.events,
@@ -178,10 +185,9 @@ impl World {
         super::journal::begin(&mut state.actor, &turn);
         run(&mut state.actor, &mut turn);
         let outcome = turn.end();
-        let steps = u32::try_from(outcome.steps.len()).unwrap_or(u32::MAX);
-        let writes = super::journal::take(&mut state.actor, steps);
+        let ops = super::journal::take(&mut state.actor);
         self.network.next_call = outcome.next_call;
-        Some((outcome, writes))
+        Some((outcome, ops))
     }
 
     fn effect(&mut self, node: NodeId, effect: Effect, seq: Option<u64>, housekeeping: bool, sent: &mut Vec<Sent>) {
@@ -205,6 +211,8 @@ impl World {
             }
             Effect::Disturb => self.unpark_all(),
             Effect::Close { conn } => self.close(node, conn, "closed", seq),
+            Effect::StopListening => self.stop_listening(node, seq),
+            Effect::Exit => self.end_process(node, HangUp::Close, seq),
         }
     }
 

@@ -90,6 +90,8 @@ impl World {
         match self.network.link(node, server) {
             Some(Link::Cut) => Err(refused_us),
             Some(Link::Stalled) => Err(leaves_us.saturating_add(CONNECT_TIMEOUT_US)),
+            None if !self.has_power(server) => Err(leaves_us.saturating_add(CONNECT_TIMEOUT_US)),
+            None if !self.listens(server) => Err(refused_us),
             None => {
                 let conn = self.network.open(node, server, leaves_us.saturating_add(round_trip_us));
                 self.check_idle(conn);
@@ -99,7 +101,7 @@ impl World {
     }
 
     #[expect(clippy::too_many_arguments, reason = "a frame and everything that is known of it")]
-    fn put_on_wire(
+    pub(super) fn put_on_wire(
         &mut self,
         conn: ConnId,
         way: Way,
@@ -200,7 +202,7 @@ impl World {
         state.idle_check = false;
         let due = state.last_io_us.saturating_add(IDLE_US);
         let (ends, closed_by) = ([state.server, state.client], state.closed_by);
-        let runs = |node: &NodeId| self.nodes.get(*node).is_some_and(|node| !node.paused);
+        let runs = |node: &NodeId| self.nodes.get(*node).is_some_and(|node| !node.paused && !node.down);
         let closer = ends.into_iter().find(|node| closed_by != Some(*node) && runs(node));
         match closer {
             Some(node) if due <= now_us => self.close(node, conn, "idle", None),
@@ -249,7 +251,14 @@ impl World {
     }
 
     /// Tells a node that its connection is gone; its calls over it fail.
-    fn tell_closed(&mut self, node: NodeId, conn: ConnId, peer: NodeId, reason: &'static str, cause: Option<u64>) {
+    pub(super) fn tell_closed(
+        &mut self,
+        node: NodeId,
+        conn: ConnId,
+        peer: NodeId,
+        reason: &'static str,
+        cause: Option<u64>,
+    ) {
         let calls = self.network.calls.iter().filter(|(_, call)| call.conn == Some(conn) && call.node == node);
         let calls: Vec<(CallId, String)> = calls.map(|(id, call)| (*id, call.addr.clone())).collect();
         for (call, addr) in calls {

@@ -6,10 +6,11 @@ use std::{
 };
 
 use super::{
-    Begin, Cluster, ClusterError, EventKind, NodeActor, TraceEvent,
+    Begin, Cluster, ClusterError, NodeActor, TraceEvent,
+    crash::Trap,
     lane::Lane,
     network::Network,
-    queue::{NodeId, Pending, Queue},
+    queue::{Key, NodeId, Pending, Queue},
 };
 use crate::node::{Service, Streams};
 
@@ -32,6 +33,14 @@ pub(super) struct Node {
     pub(super) lanes: BTreeMap<Service, Lane>,
     /// The whole process stands still.
     pub(super) paused: bool,
+    /// There is no process.
+    pub(super) down: bool,
+    /// The machine has no power.
+    pub(super) off: bool,
+    /// The process is launched: its start in the queue.
+    pub(super) launch: Option<Key>,
+    /// A crash that waits for a turn with enough writes.
+    pub(super) trap: Option<Trap>,
 }
 
 impl Node {
@@ -67,7 +76,7 @@ impl World {
         let settled = cluster.begin == Begin::Settled;
         let mut world = super::build::build(cluster, seed, if settled { -SETTLING_US } else { 0 })?;
         for node in 0..world.nodes.len() {
-            world.queue.push(world.now_us, Pending::Start(node), None, false);
+            world.launch(node, None);
         }
         if settled {
             while world.queue.next_us().is_some_and(|next_us| next_us <= 0) {
@@ -75,16 +84,20 @@ impl World {
             }
             world.now_us = 0;
             world.settle();
-            world.events = 0;
-            world.hash = 0;
+            world.begin_run();
         }
         Ok(world)
     }
 
-    fn start(&mut self, node: NodeId) -> Option<TraceEvent> {
-        self.turn(node, Some(Service::Process), None, EventKind::Started, false, |actor, turn| {
-            actor.as_actor_mut().start(turn);
-        })
+    /// What has happened so far belongs to no run: events are numbered from here on.
+    fn begin_run(&mut self) {
+        self.events = 0;
+        self.hash = 0;
+        for node in &mut self.nodes {
+            if let NodeActor::Broker(broker) = &mut node.actor {
+                broker.forget_start_event();
+            }
+        }
     }
 
     /// Runs on until one event has happened, and tells it. `None`: nothing is going to happen any more.
@@ -103,7 +116,7 @@ impl World {
         self.now_us = self.now_us.max(at_us);
         self.settle();
         match entry.what {
-            Pending::Start(node) => return self.start(node),
+            Pending::Start(node) => return self.start(node, entry.cause),
             Pending::Lane(node, service) => return self.lane_turn(node, service),
             Pending::Arrive(flight) => self.arrive(*flight),
             Pending::Unsent(call) => self.unsent(call, entry.cause),

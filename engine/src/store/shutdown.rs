@@ -37,8 +37,20 @@ impl<D: Disk> Store<D> {
         if !self.running {
             return;
         }
-        self.running = false;
+        self.refuse_work();
         env.spend(Work::Sleep(SETTLE_MS));
+        self.close_log(env);
+    }
+
+    /// The first thing of [`Store::begin_shutdown`]: puts and pulls are refused from here on. 4.9.8 then sleeps for a
+    /// second while its services go on; whoever keeps the calendar itself lets that time pass and calls
+    /// [`Store::close_log`].
+    pub fn refuse_work(&mut self) {
+        self.running = false;
+    }
+
+    /// The rest of [`Store::begin_shutdown`]: the delay levels are saved, the commit log is flushed for the last time.
+    pub fn close_log<E: Env>(&mut self, env: &mut E) {
         self.disk.set_time(env.now());
         self.stop_schedule(env);
         for _ in 0..LAST_FLUSHES {

@@ -83,6 +83,7 @@ fn node_picture(world: &World, node: NodeRef<'_>, event: Option<&TraceEvent>) ->
         name: node.name.to_owned(),
         kind,
         active: event.is_some(),
+        state: node.state,
         stopped: node.paused,
         services: world.services(node.name).to_vec(),
         paused: world.paused_services(node.name),

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::node::Service;
-use crate::sim::{EventKind, SentKind, TraceEvent};
+use crate::sim::{EventKind, NodeState, SentKind, TraceEvent};
 
 /// Everything the workbench shows that changes with each event, in one answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -66,6 +66,8 @@ pub struct NodePicture {
     pub kind: NodeKind,
     /// Whether the last event was one of its turns.
     pub active: bool,
+    /// Where its process is in its life.
+    pub state: NodeState,
     /// Whether the whole process stands still.
     pub stopped: bool,
     /// Services of this node that can be paused, in order.

@@ -41,9 +41,23 @@ impl MemoryDisk {
             .map_err(|kind| content.error(offset, kind))
     }
 
-    /// The process is killed: the page cache survives, the locks do not.
+    /// The process is killed: the page cache survives, the locks and the files that lived on for it alone do not.
     pub fn process_kill(&mut self) {
         self.locks.clear();
+        let names = &self.names;
+        self.files.retain(|(file, content)| names.find(&content.path) == Some(*file));
+        self.used = self.files.iter().map(|(_, content)| content.len).sum();
+    }
+
+    /// Another process may have removed files of `before` that the process here has mapped: they live on for it, without
+    /// a name, until [`MemoryDisk::process_kill`]. Their room is not free before.
+    pub fn keep_open(&mut self, before: &Self) {
+        for (file, content) in &before.files {
+            if let Err(place) = self.files.binary_search_by_key(file, |entry| entry.0) {
+                self.files.insert(place, (*file, Arc::clone(content)));
+                self.used += content.len;
+            }
+        }
     }
 
     /// The power fails, and everything that was not flushed is lost.

@@ -162,7 +162,10 @@ impl MemoryDisk {
     fn remove(&mut self, file: FileId) -> Result<(), DiskError> {
         let place = self.place(file)?;
         let (_, mut content) = self.files.remove(place);
-        self.names.remove(&content.path);
+        // A file that lives on without a name may have left its path to another.
+        if self.names.find(&content.path) == Some(file) {
+            self.names.remove(&content.path);
+        }
         self.locks.remove(&file);
         self.used -= content.len;
         if let Some(content) = Arc::get_mut(&mut content) {

@@ -83,7 +83,9 @@ impl Disk for MemoryDisk {
         }
         // The place moved if an older file was replaced.
         let place = self.place(file)?;
-        self.names.remove(&from);
+        if self.names.find(&from) == Some(file) {
+            self.names.remove(&from);
+        }
         self.names.insert(Arc::clone(&to), file);
         Arc::make_mut(&mut self.files[place].1).path = to;
         Ok(())

@@ -1,6 +1,7 @@
 //! Worlds as a whole.
 
 mod actions;
+mod crashes;
 mod history;
 mod messages;
 mod network;

@@ -1,0 +1,117 @@
+//! Crashes, starts and stops.
+
+use super::{
+    super::{
+        Action, ActionError, NodeActor, NodeState, Survives, TraceEvent, World,
+        crash::{SECTORS_OF_PAGE, Trap},
+        life::HangUp,
+        queue::NodeId,
+    },
+    bad_value,
+};
+use crate::node::NodeStep;
+
+impl World {
+    /// The actions of this file; any other is given back.
+    pub(super) fn crash_action(&mut self, action: Action) -> Result<TraceEvent, ActionError> {
+        match &action {
+            Action::Kill { node } => {
+                let id = self.node_with_process(node)?;
+                let event = self.learner(id, action, |_, turn| turn.step(NodeStep::ProcessKilled));
+                self.end_process(id, HangUp::Reset, Some(event.seq));
+                Ok(event)
+            }
+            Action::PowerLoss { node, survives } => {
+                let id = self.node(node)?;
+                check_survives(*survives)?;
+                if !self.has_power(id) {
+                    return Err(ActionError::NotRunning { node: node.clone() });
+                }
+                let survives = *survives;
+                let event = self.learner(id, action, |actor, turn| {
+                    turn.step(NodeStep::PowerLost);
+                    if let NodeActor::Broker(broker) = actor {
+                        survives.take_power(broker.disk_mut()).into_iter().for_each(|step| turn.step(step));
+                    }
+                });
+                self.end_process(id, HangUp::Silence, Some(event.seq));
+                Ok(event)
+            }
+            Action::CrashAt { node, service, write, bytes, survives } => {
+                let id = self.broker_node(node)?;
+                if let Some(survives) = survives {
+                    check_survives(*survives)?;
+                }
+                if let Some(service) = service
+                    && !self.nodes.get(id).is_some_and(|node| node.lanes.contains_key(service))
+                {
+                    let (node, service) = (node.clone(), service.name().to_owned());
+                    return Err(ActionError::NoSuchService { node, service });
+                }
+                let trap = Trap { service: *service, write: *write, bytes: *bytes, survives: *survives };
+                let event = self.learner(id, action, |_, turn| turn.step(NodeStep::TrapSet));
+                if let Some(node) = self.nodes.get_mut(id) {
+                    node.trap = Some(trap);
+                }
+                Ok(event)
+            }
+            Action::Start { node } => {
+                let id = self.node(node)?;
+                if self.state_of(id) != NodeState::Down {
+                    return Err(ActionError::Running { node: node.clone() });
+                }
+                let event = self.learner(id, action, |_, turn| turn.step(NodeStep::Launched));
+                self.launch(id, Some(event.seq));
+                Ok(event)
+            }
+            Action::Stop { node } => {
+                let id = self.node_with_process(node)?;
+                match self.state_of(id) {
+                    NodeState::Stopping => return Err(ActionError::Stopping { node: node.clone() }),
+                    _ if self.nodes.get(id).is_some_and(|node| node.paused) => {
+                        return Err(ActionError::Paused { what: node.clone() });
+                    }
+                    _ => {}
+                }
+                Ok(self.learner(id, action, |actor, turn| actor.as_actor_mut().stop(turn)))
+            }
+            Action::SecondProcess { broker } => {
+                let id = self.broker_node(broker)?;
+                self.node_with_process(broker)?;
+                Ok(self.learner(id, action, |actor, turn| {
+                    turn.step(NodeStep::SecondProcessStarted);
+                    if let NodeActor::Broker(broker) = actor {
+                        broker.second_process(turn);
+                    }
+                }))
+            }
+            _ => Err(bad_value("kind", "not an action of the learner".to_owned())),
+        }
+    }
+
+    /// A node that has a process, in whatever part of its life; a launch that has not begun yet is one.
+    fn node_with_process(&self, name: &str) -> Result<NodeId, ActionError> {
+        let id = self.node(name)?;
+        match self.state_of(id) {
+            NodeState::Down => Err(ActionError::NotRunning { node: name.to_owned() }),
+            _ => Ok(id),
+        }
+    }
+
+    fn broker_node(&self, name: &str) -> Result<NodeId, ActionError> {
+        let id = self.node(name)?;
+        match self.nodes.get(id).map(|node| &node.actor) {
+            Some(NodeActor::Broker(_)) => Ok(id),
+            _ => Err(ActionError::WrongNode { node: name.to_owned(), wanted: "broker".to_owned() }),
+        }
+    }
+}
+
+fn check_survives(survives: Survives) -> Result<(), ActionError> {
+    match survives {
+        Survives::Torn { sectors, .. } if !(1..SECTORS_OF_PAGE).contains(&sectors) => {
+            Err(bad_value("sectors", format!("from 1 to {}", SECTORS_OF_PAGE - 1)))
+        }
+        _ => Ok(()),
+    }
+}
