@@ -127,6 +127,7 @@ mod tests {
             name: "n".to_owned(),
             kind,
             active: false,
+            state: rocketscope_engine::sim::NodeState::Up,
             stopped: false,
             services: Vec::new(),
             paused: Vec::new(),
