@@ -11,6 +11,7 @@ pub mod memory;
 mod names;
 #[cfg(feature = "native")]
 pub mod native;
+mod overlay;
 #[cfg(test)]
 mod random;
 
@@ -20,6 +21,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 pub use self::memory::MemoryDisk;
+pub use self::overlay::Overlay;
 
 /// A file of one disk. Ids are handed out in order of opening and never reused: the id of a deleted file answers
 /// [`DiskErrorKind::NotFound`] for ever.

@@ -7,6 +7,7 @@
 mod dirty;
 pub mod lesson;
 mod query;
+pub mod recovery;
 mod run;
 mod sandbox;
 mod session;

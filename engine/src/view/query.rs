@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     lesson::{LessonPicture, LessonSummary, LessonTextPicture},
+    recovery::RecoveryPicture,
     store::{ProblemsWindow, StoreAnswer, StoreQuery},
     world::{RunPicture, Timeline},
 };
@@ -128,6 +129,8 @@ pub enum Query {
         /// Bytes to read before answering.
         budget: u64,
     },
+    /// What a start would do to the directory that is open. It is done in memory; nothing is written.
+    RecoverDirectory,
 }
 
 /// The workbench: a running world and, where there is one, the lesson on it.
@@ -182,6 +185,8 @@ pub enum Answer {
     Store(Box<StoreAnswer>),
     /// To [`Query::ScanProblems`]: all problems found so far, and how far the scan is.
     Problems(ProblemsWindow),
+    /// To [`Query::RecoverDirectory`].
+    Recovery(Option<Box<RecoveryPicture>>),
     /// It could not be done. What was there before is unchanged.
     Failed(Failure),
 }

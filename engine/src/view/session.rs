@@ -6,13 +6,14 @@ use super::{
     Answer, Failure, FailureKind, Query, Source, Workbench, Writer,
     dirty::lost_ranges,
     lesson::{lesson_picture, lesson_text, summary},
+    recovery::{Depth, dry_run, layout_config},
     run::{run_picture, timeline},
     sandbox,
     store::{StoreAnswer, StoreExplorer, StoreQuery, StoreViewError},
 };
 use crate::{
     broker::Broker,
-    disk::ReadAt,
+    disk::{Overlay, ReadAt},
     lesson::{LESSONS, Language, Lesson, LessonError, LessonRun, LessonSource, RunError},
     sim::{Cluster, History},
     store::inspect::GivenLayout,
@@ -20,6 +21,11 @@ use crate::{
 
 /// Problems sent at once at most.
 const PROBLEMS_MAX: u32 = 1000;
+
+/// Bytes of an opened log that are compared with what recovery makes of it.
+const EXAMINED_BYTES: u64 = 256 * 1024 * 1024;
+/// Records of a file and units of a queue that a recovery tells one by one.
+const LISTED: usize = 64;
 
 /// Answers [`Query`]s. It holds what is open and nothing else: no clock, no language, no drawing.
 #[derive(Default)]
@@ -79,6 +85,7 @@ impl Session {
             }
             Query::Store { source, query } => self.store(&source, &query),
             Query::ScanProblems { source, budget } => self.scan(&source, budget),
+            Query::RecoverDirectory => self.recover_directory(),
             Query::Dirty { node, path } => self.dirty(&node, &path),
             query => self.drive(query),
         }
@@ -167,6 +174,17 @@ impl Session {
             StoreAnswer::Problems(problems) => Ok(Answer::Problems(problems)),
             other => Ok(Answer::Store(Box::new(other))),
         }
+    }
+
+    /// What a start would do to the open directory, at the time of its last write.
+    fn recover_directory(&self) -> Result<Answer, Failure> {
+        let Directory { disk, explorer } = self.directory.as_ref().ok_or_else(nothing_open)?;
+        let disk = &**disk;
+        let overlay = Overlay::new(disk).map_err(|error| failure(FailureKind::Store, &error))?;
+        let now = explorer.files().all.iter().map(|(_, _, meta, _)| meta.modified).max().unwrap_or(0);
+        let depth = Depth { log_bytes: EXAMINED_BYTES };
+        let run = dry_run(overlay, disk, layout_config(explorer.layout()), now, LISTED, depth);
+        Ok(Answer::Recovery(Some(Box::new(run.picture))))
     }
 
     /// What a power loss would take from a file.
