@@ -36,4 +36,4 @@ macro_rules! lessons {
     };
 }
 
-lessons!["01-three-messages", "03-rollover", "11-reput-lag"];
+lessons!["01-three-messages", "03-rollover", "11-reput-lag", "13-torn-tail", "14-cq-ahead"];

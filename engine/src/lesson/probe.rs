@@ -45,8 +45,10 @@ pub enum Place {
     Clock,
     /// `log.min`: start of the first CommitLog file, bytes.
     LogMin,
-    /// `log.max`: end of the CommitLog, bytes.
+    /// `log.max`: end of what can be read of the CommitLog, bytes.
     LogMax,
+    /// `log.wrote`: end of what is appended, bytes; with a transient pool it is ahead of `log.max`.
+    LogWrote,
     /// `log.flushed`: end of what is flushed, bytes.
     LogFlushed,
     /// `log.files`: number of CommitLog files.
@@ -87,6 +89,9 @@ pub enum Place {
     Exists(String),
     /// `file.PATH.len`: length of a file on the broker's disk, bytes.
     FileLen(String),
+    /// `file.PATH.int.N`: the number in the four bytes at position N of a file on the broker's disk, whoever the bytes
+    /// belong to.
+    FileInt(String, u64),
     /// `checkpoint.FIELD`: a time in the broker's file `checkpoint`, milliseconds since the epoch.
     Checkpoint(CheckpointField),
     /// `recovery.FIELD`: what the broker's newest start found in its store.
@@ -101,6 +106,7 @@ pub enum Place {
 const PLACES: &[&str] = &[
     "log.min",
     "log.max",
+    "log.wrote",
     "log.flushed",
     "log.files",
     "reput",
@@ -122,6 +128,7 @@ const PLACES: &[&str] = &[
     "state",
     "exists.PATH",
     "file.PATH.len",
+    "file.PATH.int.N",
     "checkpoint.FIELD",
     "recovery.FIELD",
     "index.files",
@@ -173,6 +180,8 @@ fields! {
         Max = "max",
         /// End of the last record that was dispatched to it, bytes in the CommitLog.
         MaxPhysicOffset = "maxPhysicOffset",
+        /// Bytes of the ConsumeQueue that are flushed, from the queue's start.
+        Flushed = "flushed",
     }
 }
 fields! {
@@ -325,11 +334,16 @@ impl Place {
         if let Some(path) = text.strip_prefix("file.").and_then(|rest| rest.strip_suffix(".len")) {
             return Ok(Self::FileLen(path.to_owned()));
         }
+        if let Some((path, at)) = text.strip_prefix("file.").and_then(|rest| rest.rsplit_once(".int.")) {
+            let at = at.parse().map_err(|_| format!("`{at}` is no position"))?;
+            return Ok(Self::FileInt(path.to_owned(), at));
+        }
         let segments: Vec<&str> = text.split('.').collect();
         Ok(match *segments.as_slice() {
             ["clock"] => Self::Clock,
             ["log", "min"] => Self::LogMin,
             ["log", "max"] => Self::LogMax,
+            ["log", "wrote"] => Self::LogWrote,
             ["log", "flushed"] => Self::LogFlushed,
             ["log", "files"] => Self::LogFiles,
             ["reput"] => Self::Reput,
@@ -410,6 +424,7 @@ mod tests {
             "broker-a.state",
             "broker-a.exists.abort",
             "broker-a.file.config/topics.json.bak.len",
+            "broker-a.file.commitlog/00000000000000020480.int.600",
             "broker-a.checkpoint.physic",
             "broker-a.recovery.why",
             "broker-a.index.entries",
@@ -424,7 +439,10 @@ mod tests {
         let cause = |text: &str| Probe::parse(text).expect_err(text).cause;
         assert_eq!(cause("broker-a.queue.OrderTopic.max"), "`OrderTopic` is no TOPIC/ID");
         assert_eq!(cause("broker-a.queue.OrderTopic/x.max"), "`x` is no queue id");
-        assert_eq!(cause("broker-a.queue.OrderTopic/0.maximum"), "`maximum` is none of min, max, maxPhysicOffset");
+        assert_eq!(
+            cause("broker-a.queue.OrderTopic/0.maximum"),
+            "`maximum` is none of min, max, maxPhysicOffset, flushed"
+        );
         assert_eq!(cause("broker-a.record.ten.size"), "`ten` is no number");
         assert_eq!(cause("consumer.message.first.size"), "`first` is neither a number nor `last`");
         assert_eq!(cause(".log.max"), "the node's name is missing");

@@ -23,6 +23,7 @@ pub fn read(world: &World, probe: &Probe) -> Option<Value> {
         Place::Clock => Some(int(world.node_wall_ms(node)?)),
         Place::LogMin => Some(int(store(world, node)?.min_phy_offset())),
         Place::LogMax => Some(int(store(world, node)?.max_phy_offset())),
+        Place::LogWrote => Some(int(store(world, node)?.max_wrote_offset())),
         Place::LogFlushed => Some(int(store(world, node)?.flushed_where())),
         Place::LogFiles => Some(count(store(world, node)?.commit_log_files().count())),
         Place::Reput => Some(int(store(world, node)?.reput_from_offset())),
@@ -52,6 +53,12 @@ pub fn read(world: &World, probe: &Probe) -> Option<Value> {
         Place::FileLen(path) => {
             let disk = world.broker(node)?.disk();
             Some(int(i64::try_from(disk.meta(disk.find(path)?).ok()?.len).ok()?))
+        }
+        Place::FileInt(path, at) => {
+            let disk = world.broker(node)?.disk();
+            let mut bytes = [0; 4];
+            disk.read_at(disk.find(path)?, *at, &mut bytes).ok()?;
+            Some(int(i64::from(i32::from_be_bytes(bytes))))
         }
         Place::Checkpoint(field) => read_checkpoint(world.broker(node)?, *field),
         Place::Recovery(field) => read_recovery(world.broker(node)?.last_start()?, *field),
@@ -87,6 +94,7 @@ fn read_queue(store: &Store<MemoryDisk>, queue: &QueueName, field: QueueField) -
         QueueField::Min => queue.min_offset_in_queue(),
         QueueField::Max => queue.max_offset_in_queue(),
         QueueField::MaxPhysicOffset => queue.max_physic_offset(),
+        QueueField::Flushed => queue.flushed_where(),
     }))
 }
 

@@ -3,8 +3,10 @@ use std::sync::Arc;
 use super::{LESSONS, Lesson, LessonRun, LessonSource, Probe, RunError, Value, read};
 use crate::{node::Service, sim::Action};
 
+mod cq_ahead;
 mod reput_lag;
 mod rollover;
+mod torn_tail;
 
 fn run_of(source: &LessonSource) -> LessonRun {
     let lesson = source.load().unwrap_or_else(|error| panic!("{error}"));
