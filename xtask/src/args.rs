@@ -7,10 +7,14 @@ pub(crate) enum Task {
     Test { native_only: bool },
     Dist,
     Bench { rest: Vec<String> },
+    Soak { rounds: u64, seed: Option<u64> },
     Shots,
     Notices,
     Help,
 }
+
+/// Rounds of `cargo xtask soak` where nobody says how many.
+const SOAK_ROUNDS: u64 = 1_000_000;
 
 /// The text of `cargo xtask help`.
 pub(crate) const HELP: &str = "\
@@ -24,6 +28,9 @@ cargo xtask COMMAND
                --native     only what needs neither WebAssembly nor a browser
   dist       the optimised static site in dist/, and its size
   bench      the benchmarks; what follows is handed on to criterion (a filter, --save-baseline NAME ...)
+  soak       the store against its model through crashes of every kind, optimised, on every core
+               --rounds N   crashes and restarts, at least (otherwise a million)
+               --seed S     where the cases come from (otherwise the clock, and the seed is printed)
   shots      pictures of the page in the build folder's shots/, the README's one in docs/
   notices    write THIRD_PARTY_NOTICES.txt from the licences of what is shipped
   help       this text
@@ -44,6 +51,7 @@ pub(crate) fn parse(args: &[String]) -> Result<Task, String> {
         "test" => test(rest),
         "dist" => nothing_more(Task::Dist, rest),
         "bench" => Ok(Task::Bench { rest: rest.to_vec() }),
+        "soak" => soak(rest),
         "shots" => nothing_more(Task::Shots, rest),
         "notices" => nothing_more(Task::Notices, rest),
         "help" | "--help" | "-h" => Ok(Task::Help),
@@ -67,6 +75,27 @@ fn serve(args: &[String]) -> Result<Task, String> {
         }
     }
     Ok(Task::Serve { port, open })
+}
+
+fn soak(args: &[String]) -> Result<Task, String> {
+    let (mut rounds, mut seed) = (SOAK_ROUNDS, None);
+    let mut args = args.iter();
+    while let Some(arg) = args.next() {
+        let (name, value) = match arg.split_once('=') {
+            Some((name, value)) => (name, Some(value)),
+            None => (arg.as_str(), args.next().map(String::as_str)),
+        };
+        let number = || {
+            let value = value.ok_or_else(|| format!("{name} needs a number"))?;
+            value.parse().map_err(|_| format!("`{value}` is no number of rounds and no seed"))
+        };
+        match name {
+            "--rounds" => rounds = number()?,
+            "--seed" => seed = Some(number()?),
+            other => return Err(unknown(other)),
+        }
+    }
+    Ok(Task::Soak { rounds, seed })
 }
 
 fn test(args: &[String]) -> Result<Task, String> {
@@ -110,6 +139,15 @@ mod tests {
         assert!(parsed("dist now").is_err());
         assert!(parsed("deploy").is_err());
         assert_eq!(parsed(""), Ok(Task::Help));
+    }
+
+    #[test]
+    fn soak_takes_rounds_and_a_seed() {
+        assert_eq!(parsed("soak"), Ok(Task::Soak { rounds: 1_000_000, seed: None }));
+        assert_eq!(parsed("soak --rounds 5 --seed=7"), Ok(Task::Soak { rounds: 5, seed: Some(7) }));
+        assert!(parsed("soak --rounds").is_err());
+        assert!(parsed("soak --rounds many").is_err());
+        assert!(parsed("soak 5").is_err());
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod page;
 mod say;
 mod serve;
 mod shots;
+mod soak;
 mod tally;
 mod test;
 mod tools;
@@ -54,6 +55,7 @@ fn run(task: Task) -> Result<()> {
         Task::Test { native_only } => test::test(&workspace, native_only),
         Task::Dist => dist::dist(&workspace),
         Task::Bench { rest } => bench::bench(&workspace, &rest),
+        Task::Soak { rounds, seed } => soak::soak(&workspace, rounds, seed),
         Task::Shots => shots::shots(&workspace),
         Task::Notices => notices::write(&workspace),
         Task::Help => Ok(()),
