@@ -9,7 +9,7 @@ use super::{
     store::{ProblemsWindow, StoreAnswer, StoreQuery},
     world::{RunPicture, Timeline},
 };
-use crate::sim::{Action, Cluster, TraceEvent};
+use crate::sim::{Action, ActionError, Cluster, TraceEvent};
 
 /// Where the store is that a question is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -199,6 +199,9 @@ pub struct Failure {
     pub kind: FailureKind,
     /// Place and cause, in English.
     pub message: String,
+    /// Why an action was refused, for whoever says it in another language.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refused: Option<Box<ActionError>>,
 }
 
 /// Kinds of [`Failure`].

@@ -275,11 +275,11 @@ fn load(id: &str) -> Result<Lesson, Failure> {
 }
 
 fn failure(kind: FailureKind, cause: &dyn std::fmt::Display) -> Failure {
-    Failure { kind, message: cause.to_string() }
+    Failure { kind, message: cause.to_string(), refused: None }
 }
 
 fn not_found(message: String) -> Failure {
-    Failure { kind: FailureKind::NotFound, message }
+    Failure { kind: FailureKind::NotFound, message, refused: None }
 }
 
 fn nothing_runs() -> Failure {
@@ -300,7 +300,11 @@ impl From<RunError> for Failure {
                 FailureKind::NotFound
             }
         };
-        failure(kind, &error)
+        let refused = match &error {
+            RunError::Action(refused) => Some(Box::new(refused.clone())),
+            _ => None,
+        };
+        Failure { refused, ..failure(kind, &error) }
     }
 }
 
