@@ -6,8 +6,8 @@
 //! ```
 
 use super::{
-    BrokerConfig, Clients, ConsumerOffsets, Groups, Process, Topics, config_file::ConfigFile, flush::Flushing,
-    hold::Holds, register::Registering,
+    BrokerConfig, Clients, ConsumerOffsets, Groups, Process, Topics, clean::Cleaning, config_file::ConfigFile,
+    flush::Flushing, hold::Holds, register::Registering,
 };
 use crate::{
     disk::{Disk, MemoryDisk},
@@ -109,7 +109,8 @@ impl Process {
         let period_us = |ms: i64| ms.saturating_mul(1000);
         let mut process = Self {
             phase: Phase::Starting { looks: Grid::new(now_us, LOOK_PERIOD_US) },
-            flushing: Flushing::new(store.config(), now_us),
+            flushing: Flushing::new(store.config(), turn),
+            cleaning: Cleaning::new(store.config(), now_us),
             holds: Holds::new(config, now_us),
             registering: Registering::new(config, now_us),
             reput: Grid::new(now_us, super::process::REPUT_PERIOD_US),
@@ -185,7 +186,8 @@ impl Process {
         }
         let now_us = turn.now_us();
         self.phase = Phase::Running;
-        self.flushing = Flushing::new(self.store.config(), now_us);
+        self.flushing = Flushing::new(self.store.config(), turn);
+        self.cleaning = Cleaning::new(self.store.config(), now_us);
         self.holds = Holds::new(&self.config, now_us);
         self.registering = Registering::new(&self.config, now_us);
         turn.step(NodeStep::BrokerStarted);
@@ -193,6 +195,7 @@ impl Process {
         self.wake_queue_flush(turn);
         turn.wake_at(Service::Register, self.registering.grid.start_us);
         self.register_all(true, turn);
+        self.plan_clean_up(now_us, turn);
     }
 
     /// The process is asked to end.

@@ -1,6 +1,7 @@
 //! The broker: a store, and around it the processors and services of a 4.9.8 broker.
 
 mod admin;
+mod clean;
 mod clients;
 mod config;
 mod config_file;
@@ -13,6 +14,7 @@ mod offsets;
 mod process;
 mod pull;
 mod register;
+mod rounds;
 mod send;
 mod starting;
 #[cfg(test)]
@@ -159,6 +161,13 @@ impl Broker {
         }
     }
 
+    /// Somebody else did something to the disk.
+    pub(crate) fn disk_changed(&mut self, turn: &mut Turn<'_>) {
+        if let Some(process) = self.process_mut() {
+            process.watch_disk(turn);
+        }
+    }
+
     pub(crate) fn disk_mut(&mut self) -> &mut MemoryDisk {
         match &mut self.state {
             State::Up(process) => process.store_mut().disk_mut(),
@@ -179,8 +188,11 @@ impl Actor for Broker {
             Service::ClientManage,
             Service::ConsumerManage,
             Service::Reput,
+            Service::CommitCommitLog,
             Service::FlushCommitLog,
+            Service::FlushDiskWatcher,
             Service::FlushConsumeQueue,
+            Service::CleanFiles,
             Service::PersistOffset,
             Service::Register,
             Service::ClientHousekeeping,
@@ -224,7 +236,10 @@ impl Actor for Broker {
 
     fn request(&mut self, caller: &Caller, request: Request, turn: &mut Turn<'_>) {
         match self.process_mut() {
-            Some(process) => process.request(caller, request, turn),
+            Some(process) => {
+                process.request(caller, request, turn);
+                process.watch_disk(turn);
+            }
             None => turn.reply(caller, Response::failure(ResponseCode::SystemError, "the broker is not running")),
         }
     }
@@ -242,6 +257,7 @@ impl Actor for Broker {
     fn wake(&mut self, service: Service, turn: &mut Turn<'_>) {
         if let Some(process) = self.process_mut() {
             process.wake(service, turn);
+            process.watch_disk(turn);
         }
     }
 
@@ -260,6 +276,7 @@ impl Actor for Broker {
     fn disturbed(&mut self, turn: &mut Turn<'_>) {
         if let Some(process) = self.process_mut() {
             process.set_housekeeping(turn);
+            process.plan_clean_up(turn.now_us(), turn);
         }
     }
 }

@@ -3,15 +3,15 @@
 use std::collections::VecDeque;
 
 use super::{
-    BrokerConfig, Clients, ConsumerOffsets, Groups, Phase, Topics, config_file::ConfigFile, flush::Flushing,
-    hold::Holds, life, register::Registering, send::WaitingPut,
+    BrokerConfig, Clients, ConsumerOffsets, Groups, Phase, Topics, clean::Cleaning, config_file::ConfigFile,
+    flush::Flushing, hold::Holds, life, register::Registering, send::WaitingPut,
 };
 use crate::{
     disk::MemoryDisk,
     message::Host,
     node::{Caller, ConnId, Grid, NodeStep, Service, Turn},
     store::{Reput, Store},
-    wire::{Request, Response, ResponseBody, TopicConfig},
+    wire::{Request, Response, ResponseBody, ResponseCode, TopicConfig},
 };
 
 /// `ReputMessageService` sleeps so long between two looks, microseconds.
@@ -35,6 +35,7 @@ pub struct Process {
     pub(super) holds: Holds,
     pub(super) registering: Registering,
     pub(super) flushing: Flushing,
+    pub(super) cleaning: Cleaning,
     pub(super) waiting_puts: Vec<WaitingPut>,
     /// Where appends began that reput has not met yet, with their events.
     pub(super) appended: VecDeque<(i64, u64)>,
@@ -87,6 +88,11 @@ impl Process {
 
     pub(super) fn request(&mut self, caller: &Caller, request: Request, turn: &mut Turn<'_>) {
         match request {
+            Request::SendMessage(_) | Request::SendMessageV2(_) | Request::SendBatchMessage(_)
+                if self.is_busy(turn) =>
+            {
+                reject(caller, turn);
+            }
             Request::SendMessage(request) | Request::SendMessageV2(request) => self.send(caller, request, turn),
             Request::SendBatchMessage(request) => self.send_batch(caller, request, turn),
             Request::PullMessage(request) => self.pull(caller, &request, true, turn),
@@ -116,12 +122,14 @@ impl Process {
         }
         match service {
             Service::Process => self.go_on(turn),
-            Service::Put => self.expire_puts(turn),
             Service::Pull => self.pull_again(turn),
             Service::PullHold => self.check_holds(turn),
             Service::Reput => self.reput(turn),
+            Service::CommitCommitLog => self.commit_commit_log(turn),
             Service::FlushCommitLog => self.flush_commit_log(turn),
+            Service::FlushDiskWatcher => self.expire_puts(turn),
             Service::FlushConsumeQueue => self.flush_consume_queues(turn),
+            Service::CleanFiles => self.clean_files(turn),
             Service::PersistOffset => self.persist_offsets(turn),
             Service::Register => {
                 turn.wake_at(Service::Register, self.registering.grid.after(turn.now_us()));
@@ -140,12 +148,14 @@ impl Process {
 
     /// One record is dispatched; whoever waits for it is told.
     fn reput(&mut self, turn: &mut Turn<'_>) {
-        match self.store.reput(turn) {
+        match self.store.reput_attempt(turn) {
             Reput::Dispatched(info) if self.has_services() => {
                 self.arriving(&info, turn);
                 self.wake_queue_flush(turn);
             }
-            // What waits cannot be dispatched before something changes: the confirm offset, or a slave's bytes.
+            Reput::Waits { ms } => turn.spend_us(ms.saturating_mul(1000)),
+            // What waits cannot be dispatched before something changes: a commit, the confirm
+            // offset, a slave's bytes.
             Reput::Idle => return,
             Reput::Skipped { from, to } if from == to => return,
             _ => {}
@@ -162,7 +172,7 @@ impl Process {
         }
         self.appended.push_back((physical_offset, turn.seq()));
         self.wake_reput(self.next_reput_us(turn), turn);
-        self.wake_log_flush(turn);
+        self.wake_log_services(turn);
     }
 
     /// The next moment at which reput looks of its own accord.
@@ -258,4 +268,11 @@ impl Process {
             turn.wake_at(Service::ClientHousekeeping, at_us);
         }
     }
+}
+
+/// A request is turned away before its processor sees it (`NettyRemotingAbstract.processRequestCommand`).
+fn reject(caller: &Caller, turn: &mut Turn<'_>) {
+    let (code, remark) = (ResponseCode::SystemBusy, "[REJECTREQUEST]system busy, start flow control for a while");
+    turn.step(NodeStep::Refused { code, remark: remark.to_owned() });
+    turn.reply(caller, Response::failure(code, remark));
 }

@@ -5,15 +5,22 @@ use crate::{
     message::{Message, Properties, TransactionType, batch::MessageBatch, property, sys_flag},
     namesrv::FAQ,
     node::{Caller, NodeStep, Service, Turn},
-    store::{CommitRequest, PutMessageResult, PutMessageStatus},
+    store::{PutMessageResult, PutMessageStatus},
     wire::{PERM_WRITE, Response, ResponseBody, ResponseCode, SendMessage, SendResponse, TopicConfig},
 };
 
 /// A put whose answer waits for a flush.
 #[derive(Clone, Debug)]
 pub(super) struct WaitingPut {
-    pub(super) caller: Caller,
-    pub(super) flush: CommitRequest,
+    caller: Caller,
+    /// Everything before this has to be flushed, bytes.
+    pub(super) next_offset: i64,
+    /// When the answer is given without the flush, microseconds: a monotonic clock counts here.
+    deadline_us: i64,
+    /// Whether the batch that is being flushed is its own.
+    pub(super) in_batch: bool,
+    /// Whether the producer has its answer already.
+    answered: bool,
     stored: SendResponse,
     /// The status apart from the flush.
     status: PutMessageStatus,
@@ -158,36 +165,54 @@ impl Process {
         }
         match (result.flush, stored) {
             (Some(flush), Some(stored)) => {
-                let deadline_us =
-                    turn.now_us().saturating_add(flush.deadline.saturating_sub(turn.wall_ms()).saturating_mul(1000));
-                self.waiting_puts.push(WaitingPut { caller: caller.clone(), flush, stored, status });
+                let timeout_us = i64::from(self.store.config().sync_flush_timeout).saturating_mul(1000);
+                let deadline_us = turn.now_us().saturating_add(timeout_us);
+                let (caller, next_offset) = (caller.clone(), flush.next_offset);
+                let (in_batch, answered) = (false, false);
+                self.waiting_puts.push(WaitingPut {
+                    caller,
+                    next_offset,
+                    deadline_us,
+                    in_batch,
+                    answered,
+                    stored,
+                    status,
+                });
                 turn.wake_for_work(Service::FlushCommitLog, turn.now_us());
-                turn.wake_at(Service::Put, deadline_us);
+                turn.wake_for_work(Service::FlushDiskWatcher, deadline_us);
             }
             (_, stored) => self.answer_put(caller, status, stored.as_ref(), turn),
         }
     }
 
-    /// Answers puts whose flush has come about, up to `flushed`.
-    pub(super) fn flushed_puts(&mut self, flushed: i64, turn: &mut Turn<'_>) {
-        for put in self.waiting_puts.extract_if(.., |put| put.flush.next_offset <= flushed).collect::<Vec<_>>() {
-            self.answer_put(&put.caller, put.status, Some(&put.stored), turn);
+    /// Answers a put whose flush has ended, well or not, unless it was answered for want of time.
+    pub(super) fn put_flushed(&self, put: &WaitingPut, flushed: bool, turn: &mut Turn<'_>) {
+        if !put.answered {
+            // A bad end of the replica takes the place of a bad end of the flush.
+            let bad = !flushed && put.status == PutMessageStatus::PutOk;
+            let status = if bad { PutMessageStatus::FlushDiskTimeout } else { put.status };
+            self.answer_put(&put.caller, status, Some(&put.stored), turn);
         }
     }
 
-    /// Answers puts whose flush has not come about in time (`FlushDiskWatcher`).
+    /// Answers puts whose flush has not come about in time (`FlushDiskWatcher`). The flush goes on without them.
     pub(super) fn expire_puts(&mut self, turn: &mut Turn<'_>) {
-        let now_ms = turn.wall_ms();
-        for put in self.waiting_puts.extract_if(.., |put| put.flush.deadline <= now_ms).collect::<Vec<_>>() {
-            // A bad end of the replica takes the place of a bad end of the flush.
-            let ok = put.status == PutMessageStatus::PutOk;
-            let status = if ok { PutMessageStatus::FlushDiskTimeout } else { put.status };
-            self.answer_put(&put.caller, status, Some(&put.stored), turn);
+        let mut puts = std::mem::take(&mut self.waiting_puts);
+        let now_us = turn.now_us();
+        for put in puts.iter_mut().filter(|put| put.deadline_us <= now_us) {
+            self.put_flushed(put, false, turn);
+            put.answered = true;
         }
-        if let Some(next_ms) = self.waiting_puts.iter().map(|put| put.flush.deadline).min() {
-            let ahead_us = next_ms.saturating_sub(now_ms).saturating_mul(1000);
-            turn.wake_at(Service::Put, turn.now_us().saturating_add(ahead_us));
+        if let Some(next_us) = puts.iter().filter(|put| !put.answered).map(|put| put.deadline_us).min() {
+            turn.wake_at(Service::FlushDiskWatcher, next_us);
         }
+        self.waiting_puts = puts;
+    }
+
+    /// Whether requests to send are turned away at the door (`SendMessageProcessor.rejectRequest`): somebody holds the
+    /// append lock too long, or the transient pool has no buffer left.
+    pub(super) fn is_busy(&self, turn: &Turn<'_>) -> bool {
+        self.store.is_os_page_cache_busy(turn.wall_ms()) || self.store.transient_buffers_left() == Some(0)
     }
 
     fn answer_put(
@@ -237,8 +262,7 @@ impl Process {
 
     /// How full the disk is, as 4.9.8 prints it; here all three paths lie on one disk.
     fn disk_util(&self) -> String {
-        let disk = self.store.disk();
-        let ratio = disk.capacity().map_or(0.0, |capacity| disk.used() as f64 / (capacity.max(1) as f64));
+        let ratio = self.disk_ratio();
         format!("CL: {ratio:5.2} CQ: {ratio:5.2} INDEX: {ratio:5.2}")
     }
 }

@@ -49,10 +49,18 @@ pub enum Place {
     LogMax,
     /// `log.wrote`: end of what is appended, bytes; with a transient pool it is ahead of `log.max`.
     LogWrote,
+    /// `log.committed`: end of what a transient pool has handed to the files, bytes; without a pool everything written.
+    LogCommitted,
     /// `log.flushed`: end of what is flushed, bytes.
     LogFlushed,
     /// `log.files`: number of CommitLog files.
     LogFiles,
+    /// `disk.percent`: use of the broker's disk in whole per cents, rounded up.
+    DiskPercent,
+    /// `disk.full`: whether the store has marked the disk as full.
+    DiskFull,
+    /// `flag.writeable`: whether the store takes messages, as far as its flags go.
+    FlagWriteable,
     /// `reput`: where reput reads next, bytes.
     Reput,
     /// `behind`: bytes that reput has not dispatched yet.
@@ -107,8 +115,12 @@ const PLACES: &[&str] = &[
     "log.min",
     "log.max",
     "log.wrote",
+    "log.committed",
     "log.flushed",
     "log.files",
+    "disk.percent",
+    "disk.full",
+    "flag.writeable",
     "reput",
     "behind",
     "queue.TOPIC/ID.FIELD",
@@ -344,7 +356,11 @@ impl Place {
             ["log", "min"] => Self::LogMin,
             ["log", "max"] => Self::LogMax,
             ["log", "wrote"] => Self::LogWrote,
+            ["log", "committed"] => Self::LogCommitted,
             ["log", "flushed"] => Self::LogFlushed,
+            ["disk", "percent"] => Self::DiskPercent,
+            ["disk", "full"] => Self::DiskFull,
+            ["flag", "writeable"] => Self::FlagWriteable,
             ["log", "files"] => Self::LogFiles,
             ["reput"] => Self::Reput,
             ["behind"] => Self::Behind,

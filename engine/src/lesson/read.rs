@@ -10,10 +10,10 @@ use super::{
 use crate::{
     broker::{Broker, LastStart},
     client::Client,
-    disk::{MemoryDisk, ReadAt},
+    disk::{MemoryDisk, ReadAt, memory::Room},
     message::record,
     sim::World,
-    store::{IndexFile, Store, UNIT_SIZE},
+    store::{IndexFile, Store, UNIT_SIZE, step::Flag},
 };
 
 /// The value a probe names, or `None` where there is nothing to read: no such node, record, unit or message (yet).
@@ -24,6 +24,10 @@ pub fn read(world: &World, probe: &Probe) -> Option<Value> {
         Place::LogMin => Some(int(store(world, node)?.min_phy_offset())),
         Place::LogMax => Some(int(store(world, node)?.max_phy_offset())),
         Place::LogWrote => Some(int(store(world, node)?.max_wrote_offset())),
+        Place::LogCommitted => Some(int(store(world, node)?.committed_offset())),
+        Place::DiskPercent => Some(int(i64::from(Room::of(world.broker(node)?.disk()).used_percent()))),
+        Place::DiskFull => Some(Value::Bool(store(world, node)?.running_flags().has(Flag::DiskFull))),
+        Place::FlagWriteable => Some(Value::Bool(store(world, node)?.running_flags().is_writeable())),
         Place::LogFlushed => Some(int(store(world, node)?.flushed_where())),
         Place::LogFiles => Some(count(store(world, node)?.commit_log_files().count())),
         Place::Reput => Some(int(store(world, node)?.reput_from_offset())),

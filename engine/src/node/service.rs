@@ -24,10 +24,16 @@ pub enum Service {
     ConsumerManage,
     /// Broker: builds ConsumeQueue and index from the CommitLog, one record a turn (`ReputMessageService`).
     Reput,
-    /// Broker: flushes the CommitLog (`FlushRealTimeService`).
+    /// Broker: moves bytes from the transient store pool into the CommitLog's files (`CommitRealTimeService`).
+    CommitCommitLog,
+    /// Broker: flushes the CommitLog (`FlushRealTimeService`, `GroupCommitService`).
     FlushCommitLog,
+    /// Broker: answers puts whose flush does not come about in time (`FlushDiskWatcher`).
+    FlushDiskWatcher,
     /// Broker: flushes the ConsumeQueues and, thoroughly, the checkpoint (`FlushConsumeQueueService`).
     FlushConsumeQueue,
+    /// Broker: deletes old files and looks how full the disk is, every 10 s each (`DefaultMessageStore.addScheduleTask`).
+    CleanFiles,
     /// Broker: writes consumerOffset.json every 5 s (`BrokerController`'s scheduled task).
     PersistOffset,
     /// Broker: registers with the NameServers every 30 s (`BrokerController.registerBrokerAll`).
@@ -61,8 +67,11 @@ impl Service {
         Self::ClientManage,
         Self::ConsumerManage,
         Self::Reput,
+        Self::CommitCommitLog,
         Self::FlushCommitLog,
+        Self::FlushDiskWatcher,
         Self::FlushConsumeQueue,
+        Self::CleanFiles,
         Self::PersistOffset,
         Self::Register,
         Self::ClientHousekeeping,
@@ -86,8 +95,11 @@ impl Service {
             Self::ClientManage => "clientManage",
             Self::ConsumerManage => "consumerManage",
             Self::Reput => "reput",
+            Self::CommitCommitLog => "commitCommitLog",
             Self::FlushCommitLog => "flushCommitLog",
+            Self::FlushDiskWatcher => "flushDiskWatcher",
             Self::FlushConsumeQueue => "flushConsumeQueue",
+            Self::CleanFiles => "cleanFiles",
             Self::PersistOffset => "persistOffset",
             Self::Register => "register",
             Self::ClientHousekeeping => "clientHousekeeping",

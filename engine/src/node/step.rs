@@ -171,6 +171,56 @@ pub enum NodeStep {
         /// `cut`, `stalled` or `up`.
         state: String,
     },
+    /// The size or the use of the machine's disk was changed.
+    DiskSet {
+        /// Bytes on the disk.
+        capacity_bytes: u64,
+        /// Bytes on it that are not the store's.
+        other_bytes: u64,
+        /// The use that the broker reads, per cent.
+        used_percent: u32,
+    },
+    /// Something is wrong with the machine's disk from now on.
+    DiskFaultSet {
+        /// `writeError`, `flushError`, `full` or `slowFlush`, with its time and the files that it concerns.
+        fault: String,
+    },
+    /// Nothing is wrong with the machine's disk any more.
+    DiskMended,
+    /// A bit of a file turned round.
+    BitFlipped {
+        /// The file.
+        path: String,
+        /// The byte.
+        offset: u64,
+        /// The bit: 0, the lowest, to 7.
+        bit: u8,
+        /// The byte before.
+        from: u8,
+        /// The byte after.
+        to: u8,
+    },
+    /// Somebody removed a file.
+    FileTaken {
+        /// The file.
+        path: String,
+    },
+    /// Somebody cut a file.
+    FileCut {
+        /// The file.
+        path: String,
+        /// Its length before, bytes.
+        from: u64,
+        /// Its length now, bytes.
+        to: u64,
+    },
+    /// An administrator lets the next 20 clean-ups delete expired files at any hour.
+    DeletionOrdered,
+    /// The wall clock was set to another time.
+    ClockJumped {
+        /// How far forward, milliseconds.
+        ms: i64,
+    },
 
     // NameServer.
     /// A broker is in the tables (again).
@@ -253,6 +303,11 @@ pub enum NodeStep {
         properties_text: String,
         /// Bytes of the body.
         body_len: u64,
+    },
+    /// The disk takes so long for the flushes of this round; they are done when the service has its next turn.
+    FlushStalled {
+        /// Milliseconds.
+        ms: i64,
     },
     /// The store's answer to a put.
     PutEnded {

@@ -217,6 +217,16 @@ impl<'a> Turn<'a> {
         self.wall_at_zero_ms.saturating_add(self.now_us.div_euclid(1000))
     }
 
+    /// What the node's wall clock shows at `at_us`, milliseconds since the epoch.
+    pub const fn wall_ms_at(&self, at_us: i64) -> i64 {
+        self.wall_at_zero_ms.saturating_add(at_us.div_euclid(1000))
+    }
+
+    /// When the node's wall clock begins to show `wall_ms`, microseconds of virtual time.
+    pub const fn us_at_wall(&self, wall_ms: i64) -> i64 {
+        wall_ms.saturating_sub(self.wall_at_zero_ms).saturating_mul(1000)
+    }
+
     /// What things cost.
     pub const fn costs(&self) -> &'a Costs {
         self.costs

@@ -1,6 +1,7 @@
 //! Actions: what is checked before, and what is done. An action that cannot be done leaves the world as it was.
 
 mod crash;
+mod disk;
 
 use super::{
     Action, ActionError, EventKind, LEARNER, NodeActor, TraceEvent, World, draft, limits,
@@ -13,6 +14,8 @@ use crate::{
     node::{NodeStep, Service, Turn},
     wire::{QueryMessage, TopicConfig},
 };
+
+pub(super) use disk::check_capacity;
 
 impl World {
     /// Does something to the world at its present time. It is an event like any other.
@@ -141,6 +144,18 @@ impl World {
                 let cause = Some(self.events);
                 self.queue.push(until_us, Pending::Alarm, cause, false);
                 Ok(self.bare_event(NodeId::MAX, LEARNER, action))
+            }
+            Action::DeleteExpired { broker } => {
+                let node = self.running_broker(broker)?;
+                Ok(self.learner(node, action, |actor, turn| {
+                    if let Some(process) = broker_process(actor) {
+                        process.delete_expired(turn);
+                    }
+                }))
+            }
+            Action::JumpClock { node, ms } => {
+                let (node, ms) = (self.node(node)?, *ms);
+                self.jump_clock(node, ms, action)
             }
             _ => self.crash_action(action),
         }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::Survives;
-use crate::node::Service;
+use crate::{disk::memory::Fault, node::Service};
 
 /// One intervention, applied at the world's present time. The form of lesson scripts and of links alike.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -209,6 +209,68 @@ pub enum Action {
         /// The broker's node.
         broker: String,
     },
+    /// Sets the size of a broker's disk, how full it is, or both. Without a percentage others keep what they have.
+    SetDisk {
+        /// The broker's node.
+        broker: String,
+        /// Bytes on the disk. Absent: as before, and 100 GB for a disk that had no limit.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        capacity_bytes: Option<u64>,
+        /// What others have on the disk grows or shrinks until the broker reads this use, 1 to 100.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        percent: Option<u32>,
+    },
+    /// Something goes wrong with a broker's disk, and stays so until [`Action::MendDisk`].
+    DiskFault {
+        /// The broker's node.
+        broker: String,
+        /// What.
+        fault: Fault,
+    },
+    /// Mends everything that [`Action::DiskFault`] did. What is lost by then stays lost.
+    MendDisk {
+        /// The broker's node.
+        broker: String,
+    },
+    /// One bit of a file turns round, on the disk and in the page cache.
+    FlipBit {
+        /// The broker's node.
+        broker: String,
+        /// The file, below the store's root.
+        path: String,
+        /// The byte, from the start of the file.
+        offset: u64,
+        /// The bit of it: 0, the lowest, to 7.
+        bit: u8,
+    },
+    /// Somebody removes a file, or a directory with all below it, while the broker is down.
+    DeleteFile {
+        /// The broker's node.
+        broker: String,
+        /// File or directory, below the store's root.
+        path: String,
+    },
+    /// Somebody cuts a file while the broker is down.
+    TruncateFile {
+        /// The broker's node.
+        broker: String,
+        /// The file, below the store's root.
+        path: String,
+        /// Its new length in bytes, less than before.
+        len: u64,
+    },
+    /// A node's wall clock is set forward or back. Its timers are monotonic and stay.
+    JumpClock {
+        /// The node.
+        node: String,
+        /// How far forward, milliseconds; negative is back.
+        ms: i64,
+    },
+    /// An administrator lets the next 20 clean-ups delete expired files at any hour (`DELETE_EXPIRED_COMMITLOG`).
+    DeleteExpired {
+        /// The broker's node.
+        broker: String,
+    },
 }
 
 /// What [`Action::Send`] sends.
@@ -373,6 +435,14 @@ pub enum ActionError {
     Stopping {
         /// The node.
         node: String,
+    },
+    /// The broker's disk has no such file.
+    #[error("`{node}` has no file `{path}`")]
+    NoSuchFile {
+        /// The node.
+        node: String,
+        /// The path asked for.
+        path: String,
     },
     /// The position is not one of the CommitLog.
     #[error("{offset} is outside the CommitLog, which goes from {min} to {max}")]

@@ -120,9 +120,6 @@ impl Builder<'_> {
         if store_config.broker_role == BrokerRole::Slave || config.broker_id != 0 {
             return Err(fail(name, "a slave: this world has masters only"));
         }
-        if store_config.transient_store_pool() {
-            return Err(fail(name, "transientStorePoolEnable: this world writes to mapped files only"));
-        }
         store_config.check().map_err(|error| fail(name, error.to_string()))?;
         let host: IpAddr = config.broker_ip1.parse().map_err(|_| fail(name, "brokerIP1: not an address"))?;
         let host = Host { ip: host, port: config.listen_port };
@@ -140,8 +137,12 @@ impl Builder<'_> {
         if spec.store.prefix_bytes != 0 || spec.store.prefix_messages > 0 {
             topics.push(TopicConfig::new(PREFIX_TOPIC, 1, 1, 6));
         }
-        let disk = starting_disk(&config, &store_config, host, &topics, &earlier, now_ms)
+        let mut disk = starting_disk(&config, &store_config, host, &topics, &earlier, now_ms)
             .map_err(|cause| fail(&format!("{name}.store"), cause))?;
+        super::act::check_capacity(&disk, spec.disk.capacity_bytes, spec.disk.other_bytes)
+            .map_err(|cause| fail(&format!("{name}.disk"), cause))?;
+        disk.set_capacity(spec.disk.capacity_bytes);
+        disk.set_other(spec.disk.other_bytes);
         self.listen(name, &addr)?;
         self.brokers.push((name.clone(), addr));
         let broker = Broker::new(config, store_config, host, self.name_servers.clone(), disk);

@@ -80,6 +80,8 @@ pub struct BrokerSpec {
     pub topics: Vec<TopicSpec>,
     /// What the store holds before the start.
     pub store: StoreSpec,
+    /// The disk of the machine.
+    pub disk: DiskSpec,
     /// How far the node's wall clock is ahead of the world's, milliseconds.
     pub skew_ms: i64,
 }
@@ -166,6 +168,17 @@ impl Default for RecordSpec {
 
 /// How long before the world begins a starting store was stopped, milliseconds.
 pub(super) const EARLIER_MS: i64 = 3_600_000;
+
+/// The disk of a broker's machine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct DiskSpec {
+    /// Its size in bytes, in which the store's files count with their lengths. Absent: without limit, and never in use.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub capacity_bytes: Option<u64>,
+    /// Bytes on it that are not the store's.
+    pub other_bytes: u64,
+}
 
 /// The topic of the records that a starting store is filled with.
 pub const PREFIX_TOPIC: &str = "Earlier";

@@ -85,8 +85,11 @@ impl Lane {
 pub(super) const fn is_periodic(service: Service) -> bool {
     matches!(
         service,
-        Service::FlushCommitLog
+        Service::CommitCommitLog
+            | Service::FlushCommitLog
+            | Service::FlushDiskWatcher
             | Service::FlushConsumeQueue
+            | Service::CleanFiles
             | Service::PersistOffset
             | Service::Register
             | Service::ClientHousekeeping

@@ -25,9 +25,14 @@ const BEGIN_MAX: i64 = 1 << 50;
 /// The longest body that a record is filled up with, bytes.
 pub(super) const FILL_MAX: usize = 16 * 1024 * 1024;
 
+/// Whether a wall clock may show this, milliseconds since the epoch.
+pub(super) fn is_wall_clock(ms: i64) -> bool {
+    (86_400_000..=WALL_MAX_MS).contains(&ms)
+}
+
 pub(super) fn check(cluster: &Cluster) -> Result<(), ClusterError> {
     // The work of a starting store is done an hour before, and the settling takes a minute.
-    if !(86_400_000..=WALL_MAX_MS).contains(&cluster.start_ms) {
+    if !is_wall_clock(cluster.start_ms) {
         return Err(fail("startMs", format!("from 86400000 to {WALL_MAX_MS}")));
     }
     let costs = &cluster.costs;

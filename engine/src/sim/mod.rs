@@ -26,8 +26,8 @@ mod world;
 
 pub use action::{Action, ActionError, BatchMessage, Question, Send};
 pub use cluster::{
-    Begin, BrokerSpec, Cluster, ClusterError, ConsumerSpec, NameServerSpec, PREFIX_TOPIC, ProducerSpec, RecordSpec,
-    SenderKind, StoreSpec, TopicSpec,
+    Begin, BrokerSpec, Cluster, ClusterError, ConsumerSpec, DiskSpec, NameServerSpec, PREFIX_TOPIC, ProducerSpec,
+    RecordSpec, SenderKind, StoreSpec, TopicSpec,
 };
 pub use crash::Survives;
 pub use event::{DiskOp, DiskWrite, EventKind, Sent, SentKind, TraceEvent};

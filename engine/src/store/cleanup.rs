@@ -31,7 +31,21 @@ pub struct DiskUse {
     pub consume_queue: f64,
 }
 
+/// When the next clean-up may find something to do, as things stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CleanUpDue {
+    /// Not before something changes.
+    Never,
+    /// The next one may.
+    Next,
+    /// The first after this time, milliseconds since the epoch: the oldest file is expired then.
+    Expiry(i64),
+    /// The first after this time in one of the hours of `deleteWhen`.
+    ExpiryInHour(i64),
+}
+
 /// What the use of the disks asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Space {
     /// Expired files may go at any hour.
     full: bool,
@@ -64,8 +78,7 @@ impl<D: Disk> Store<D> {
             self.clean_up.manual_runs -= 1;
         }
         let at_once = self.config.clean_file_forcibly_enable && space.at_once;
-        let reserved_ms = i64::from(self.config.file_reserved_time) * 3_600_000;
-        self.delete_expired_commit_log(reserved_ms, at_once, env)
+        self.delete_expired_commit_log(self.reserved_ms(), at_once, env)
     }
 
     /// Removes, from the oldest on, at most 10 commit log files that were not written for `reserved_ms`, or any with
@@ -77,7 +90,7 @@ impl<D: Disk> Store<D> {
     }
 
     /// Whether the hour is one of `deleteWhen` (`UtilAll.isItTimeToDo`).
-    fn is_time_to_delete(&self, now: i64) -> bool {
+    pub fn is_time_to_delete(&self, now: i64) -> bool {
         let hour = hour_of_day(now);
         java::split(&self.config.delete_when, ";").into_iter().any(|when| when.parse() == Ok(hour))
     }
@@ -85,22 +98,28 @@ impl<D: Disk> Store<D> {
     /// What the use of the disks asks for (`isSpaceToDelete`): the ConsumeQueues' is looked at only if the commit log's is
     /// no reason.
     fn is_space_to_delete<E: Env>(&mut self, disk_use: DiskUse, env: &mut E) -> Space {
+        let (space, flag) = self.space(disk_use);
+        for full in flag.into_iter().flatten() {
+            self.set_disk_full(full, env);
+        }
+        space
+    }
+
+    /// The same, and what it says of the disk-full flag at each of the two looks; `None` leaves it as it is.
+    fn space(&self, disk_use: DiskUse) -> (Space, [Option<bool>; 2]) {
         let ratio = f64::from(self.config.disk_max_used_space_percent()) / 100.0;
         let mut at_once = false;
-        for used in [disk_use.commit_log, disk_use.consume_queue] {
-            if used > self.config.disk_space_warning_level_ratio {
-                self.set_disk_full(true, env);
-                at_once = true;
-            } else if used > self.config.disk_space_clean_forcibly_ratio {
-                at_once = true;
-            } else {
-                self.set_disk_full(false, env);
-            }
+        let mut flags = [None; 2];
+        for (used, flag) in [disk_use.commit_log, disk_use.consume_queue].into_iter().zip(&mut flags) {
+            let full = used > self.config.disk_space_warning_level_ratio;
+            let forcibly = full || used > self.config.disk_space_clean_forcibly_ratio;
+            at_once |= forcibly;
+            *flag = (full || !forcibly).then_some(full);
             if used < 0.0 || used > ratio {
-                return Space { full: true, at_once };
+                return (Space { full: true, at_once }, flags);
             }
         }
-        Space { full: false, at_once }
+        (Space { full: false, at_once }, flags)
     }
 
     /// The check of the disk every 10 seconds (`isSpaceFull`): the store refuses writes while the disk is too full.
@@ -108,6 +127,36 @@ impl<D: Disk> Store<D> {
         let full = commit_log_use > self.config.disk_space_warning_level_ratio;
         self.set_disk_full(full, env);
         full
+    }
+
+    /// Whether [`Store::check_space`] would set or clear the flag.
+    pub fn is_space_flag_due(&self, commit_log_use: f64) -> bool {
+        (commit_log_use > self.config.disk_space_warning_level_ratio) != self.flags.has(Flag::DiskFull)
+    }
+
+    /// When the next [`Store::clean_files`] may find something to do, if nothing but time passes.
+    pub fn clean_up_due(&self, disk_use: DiskUse) -> CleanUpDue {
+        let (space, flag) = self.space(disk_use);
+        let full = self.flags.has(Flag::DiskFull);
+        if self.clean_up.manual_runs > 0
+            || self.commit_log.min_offset() > self.clean_up.last_min_physical
+            || flag.into_iter().flatten().any(|wanted| wanted != full)
+        {
+            return CleanUpDue::Next;
+        }
+        // The last file never goes.
+        let Some([oldest, _]) = self.commit_log.files.files().first_chunk() else { return CleanUpDue::Never };
+        let expiry = if self.config.clean_file_forcibly_enable && space.at_once {
+            i64::MIN
+        } else {
+            let modified = self.disk.meta(oldest.id).map_or(0, |meta| meta.modified);
+            modified.saturating_add(self.reserved_ms())
+        };
+        if space.full { CleanUpDue::Expiry(expiry) } else { CleanUpDue::ExpiryInHour(expiry) }
+    }
+
+    fn reserved_ms(&self) -> i64 {
+        i64::from(self.config.file_reserved_time) * 3_600_000
     }
 
     fn set_disk_full<E: Env>(&mut self, full: bool, env: &mut E) {

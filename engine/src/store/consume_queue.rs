@@ -389,6 +389,12 @@ impl ConsumeQueue {
         last
     }
 
+    /// Whether a flush that wants `least_pages` pages would change anything.
+    pub(super) fn is_flush_due(&self, least_pages: i32) -> bool {
+        let bits = self.ext.as_ref().is_some_and(|ext| ext.files.is_flush_due(least_pages));
+        bits || self.files.is_flush_due(least_pages)
+    }
+
     /// Flushes units and filter bits, one file each (`flush`). `true` if nothing changed.
     pub(super) fn flush<D: Disk, E: Env>(&mut self, disk: &mut D, least_pages: i32, env: &mut E) -> bool {
         let units = self.files.flush(disk, least_pages, env);

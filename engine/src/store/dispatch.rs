@@ -13,19 +13,40 @@ use super::{BrokerRole, DispatchInfo, Env, Step, Store, StoreConfig, Work};
 
 /// Attempts to write a unit (`putMessagePositionInfoWrapper`).
 const MAX_TRIES: i32 = 30;
+/// Pause after an attempt that failed, milliseconds.
+pub(super) const UNIT_RETRY_MS: i64 = 1000;
 
 impl<D: Disk> Store<D> {
     /// Dispatches a record (`doDispatch`): first its ConsumeQueue, then the index. What fails there does not stop the
     /// next record.
     pub(super) fn dispatch<E: Env>(&mut self, record: &Dispatch<'_>, env: &mut E) -> DispatchInfo {
+        loop {
+            match self.place_unit(record, env) {
+                Some(topic) => return self.finish_dispatch(record, topic, env),
+                None => env.spend(Work::Sleep(UNIT_RETRY_MS)),
+            }
+        }
+    }
+
+    /// The first half of a dispatch: one attempt at the record's unit, if it is to have one. Answers the topic; `None`
+    /// asks for another attempt.
+    pub(super) fn place_unit<E: Env>(&mut self, record: &Dispatch<'_>, env: &mut E) -> Option<Arc<str>> {
         let transaction = record.transaction_type();
-        let topic = if transaction.takes_queue_offset() {
-            self.put_unit(record, env)
-        } else {
-            let prepared = transaction == TransactionType::Prepared;
-            env.step(|| Step::UnitNotWanted { physical_offset: record.physical_offset, prepared });
-            Arc::from(&*record.topic)
-        };
+        if transaction.takes_queue_offset() {
+            return self.put_unit(record, env);
+        }
+        let prepared = transaction == TransactionType::Prepared;
+        env.step(|| Step::UnitNotWanted { physical_offset: record.physical_offset, prepared });
+        Some(Arc::from(&*record.topic))
+    }
+
+    /// The second half of a dispatch: the record's keys.
+    pub(super) fn finish_dispatch<E: Env>(
+        &mut self,
+        record: &Dispatch<'_>,
+        topic: Arc<str>,
+        env: &mut E,
+    ) -> DispatchInfo {
         if self.config.message_index_enable {
             self.index.build(&mut self.disk, record, &mut self.checkpoint, &mut self.flags, env);
         } else {
@@ -45,14 +66,14 @@ impl<D: Disk> Store<D> {
         }
     }
 
-    /// Puts the record's unit, with up to 30 attempts a second apart; then the store marks itself as broken. Answers the
-    /// topic.
-    fn put_unit<E: Env>(&mut self, record: &Dispatch<'_>, env: &mut E) -> Arc<str> {
+    /// One of up to 30 attempts to put the record's unit; after the last the store marks itself as broken. Answers the
+    /// topic; `None` asks for another attempt. Whether units may be written at all is asked before the first only.
+    fn put_unit<E: Env>(&mut self, record: &Dispatch<'_>, env: &mut E) -> Option<Arc<str>> {
         let state = self.queues.entry(&record.topic, record.queue_id);
         let topic = Arc::clone(&state.topic);
         let queue = state.queue_or_create(&self.config, env);
-        let writeable = self.flags.is_consume_queue_writeable();
-        for attempt in (0..MAX_TRIES).take_while(|_| writeable) {
+        let attempt = std::mem::take(&mut self.unit_tries);
+        if attempt < MAX_TRIES && (attempt > 0 || self.flags.is_consume_queue_writeable()) {
             let tags_code = queue.put_ext(&mut self.disk, record.tags_code, record.store_timestamp, &[], env);
             let unit = Unit { physical_offset: record.physical_offset, size: record.size, tags_code };
             if queue.put(&mut self.disk, unit, record.queue_offset, env) {
@@ -60,7 +81,7 @@ impl<D: Disk> Store<D> {
                     self.checkpoint.physic_msg_timestamp = record.store_timestamp;
                 }
                 self.checkpoint.logics_msg_timestamp = record.store_timestamp;
-                return topic;
+                return Some(topic);
             }
             env.step(|| Step::UnitFailed {
                 topic: topic.to_string(),
@@ -68,12 +89,13 @@ impl<D: Disk> Store<D> {
                 queue_offset: record.queue_offset,
                 attempt,
             });
-            env.spend(Work::Sleep(1000));
+            self.unit_tries = attempt + 1;
+            return None;
         }
         if self.flags.raise(Flag::WriteLogicsQueueError) {
             env.step(|| Step::FlagRaised { flag: Flag::WriteLogicsQueueError });
         }
-        topic
+        Some(topic)
     }
 }
 

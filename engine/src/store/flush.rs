@@ -29,10 +29,32 @@ impl<D: Disk> Store<D> {
     /// Flushes the commit log's file at [`Store::flushed_where`] if at least `least_pages` pages wait, or anything for 0,
     /// and lets the checkpoint know. `true` if nothing changed.
     pub fn flush_commit_log<E: Env>(&mut self, least_pages: i32, env: &mut E) -> bool {
+        self.flush_commit_log_to(least_pages, i64::MAX, env)
+    }
+
+    /// The same for a flush that began when nothing behind `limit` could be read.
+    pub fn flush_commit_log_to<E: Env>(&mut self, least_pages: i32, limit: i64, env: &mut E) -> bool {
         self.disk.set_time(env.now());
-        let unchanged = self.commit_log.files.flush(&mut self.disk, least_pages, env);
+        let unchanged = self.commit_log.files.flush_to(&mut self.disk, least_pages, limit, env);
         self.note_physic_timestamp();
         unchanged
+    }
+
+    /// A round of `GroupCommitService` in which nobody waits: one flush, of which the checkpoint is not told.
+    pub fn flush_commit_log_file<E: Env>(&mut self, limit: i64, env: &mut E) -> bool {
+        self.disk.set_time(env.now());
+        self.commit_log.files.flush_to(&mut self.disk, 0, limit, env)
+    }
+
+    /// Whether a thorough flush has a new store time for the checkpoint, even if there is nothing left to flush.
+    pub fn is_physic_timestamp_due(&self) -> bool {
+        let waits = self.commit_log.files.flush_timestamp();
+        waits > 0 && waits != self.checkpoint.physic_msg_timestamp
+    }
+
+    /// Whether a round that wants `least_pages` pages would flush anything of any ConsumeQueue.
+    pub fn is_queue_flush_due(&self, least_pages: i32) -> bool {
+        self.queues.queues().any(|queue| queue.is_flush_due(least_pages))
     }
 
     /// One round of `CommitRealTimeService`, which a store with a transient pool has: bytes move from the buffer into the
@@ -46,22 +68,34 @@ impl<D: Disk> Store<D> {
             self.flush_times.commit = now;
         }
         let least_pages = if thorough { 0 } else { self.config.commit_commit_log_least_pages };
-        let unchanged = self.commit_log.files.commit(&mut self.disk, least_pages, env);
+        let unchanged = self.commit_commit_log(least_pages, env);
         if !unchanged {
             self.flush_times.commit = env.now();
         }
         unchanged
     }
 
+    /// Commits the file at [`Store::committed_where`] if at least `least_pages` pages wait, or anything for 0. `true` if
+    /// nothing changed.
+    pub fn commit_commit_log<E: Env>(&mut self, least_pages: i32, env: &mut E) -> bool {
+        self.disk.set_time(env.now());
+        self.commit_log.files.commit(&mut self.disk, least_pages, env)
+    }
+
     /// One request of `GroupCommitService`: at most two flushes until everything before `next_offset` is flushed. `false`
     /// means `FLUSH_DISK_TIMEOUT`. After a batch of requests [`Store::note_physic_timestamp`] is due.
     pub fn group_commit<E: Env>(&mut self, next_offset: i64, env: &mut E) -> bool {
+        self.group_commit_to(next_offset, i64::MAX, env)
+    }
+
+    /// The same for a batch that began when nothing behind `limit` could be read.
+    pub fn group_commit_to<E: Env>(&mut self, next_offset: i64, limit: i64, env: &mut E) -> bool {
         self.disk.set_time(env.now());
         for _ in 0..2 {
             if self.flushed_where() >= next_offset {
                 return true;
             }
-            self.commit_log.files.flush(&mut self.disk, 0, env);
+            self.commit_log.files.flush_to(&mut self.disk, 0, limit, env);
         }
         self.flushed_where() >= next_offset
     }

@@ -121,6 +121,7 @@ impl<D: Disk> Store<D> {
             flags: RunningFlags::default(),
             schedule: Schedule::default(),
             reput: ReputPosition::default(),
+            unit_tries: 0,
             flush_times: FlushTimes::default(),
             clean_up: CleanUp::default(),
             lock: found.lock,

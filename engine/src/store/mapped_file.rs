@@ -127,11 +127,13 @@ impl MappedFile {
     }
 
     /// Forces the file if at least `least_pages` pages wait, or anything at all for 0 (`flush`). As in 4.9.8 a force
-    /// that the disk refuses counts as done. Answers how far the file is flushed.
-    pub(super) fn flush<D: Disk, E: Env>(&mut self, disk: &mut D, least_pages: i32, env: &mut E) -> i32 {
-        let readable = self.read_position();
+    /// that the disk refuses counts as done. Nothing behind `limit`, a physical offset, is flushed. Answers how far the
+    /// file is.
+    pub(super) fn flush<D: Disk, E: Env>(&mut self, disk: &mut D, least_pages: i32, limit: i64, env: &mut E) -> i32 {
+        let limit = limit.saturating_sub(self.from_offset).clamp(0, i64::from(self.size)) as i32;
+        let readable = self.read_position().min(limit);
         if self.is_full() || enough(self.flushed, readable, least_pages) {
-            if let Err(error) = disk.flush(self.id, 0, self.size as u64) {
+            if let Err(error) = disk.flush(self.id, 0, limit as u64) {
                 env.step(|| Step::DiskFailed { error: error.to_string() });
             }
             let from = self.from_offset.wrapping_add(i64::from(self.flushed));
@@ -142,6 +144,12 @@ impl MappedFile {
             }
         }
         self.flushed
+    }
+
+    /// Whether a flush that wants `least_pages` pages would change anything.
+    pub(super) fn is_flush_due(&self, least_pages: i32) -> bool {
+        let readable = self.read_position();
+        readable != self.flushed && (self.is_full() || enough(self.flushed, readable, least_pages))
     }
 
     /// Moves bytes from the transient buffer into the file if at least `least_pages` pages wait (`commit`). Answers how

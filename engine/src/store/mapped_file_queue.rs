@@ -6,7 +6,7 @@ use crate::disk::{Disk, FileId};
 
 use super::mapped_file::MappedFile;
 use super::step::DeleteCause;
-use super::{Env, Step};
+use super::{Env, Step, Work};
 
 /// The most files that one clean-up removes (`MappedFileQueue.DELETE_FILES_BATCH_MAX`).
 const DELETE_FILES_BATCH_MAX: usize = 10;
@@ -70,7 +70,13 @@ struct Ahead {
     buffers: Option<i32>,
     /// Whether a new file fails when no buffer is left.
     fail_fast: bool,
+    /// The file that the service could not make: it tries on without end, and nobody gets another before
+    /// (`hasException`).
+    failed: Option<String>,
 }
+
+/// How long a put waits for the service to make a file, milliseconds (`AllocateMappedFileService.waitTimeOut`).
+const WAIT_FOR_FILE_MS: i64 = 5000;
 
 /// The name of the file that begins at `offset`: 20 digits (`UtilAll.offset2FileName`).
 pub(super) fn file_name(offset: i64) -> String {
@@ -93,7 +99,7 @@ impl MappedFileQueue {
 
     /// Lets the files be made ahead, each with a transient buffer while `buffers` last.
     pub(super) fn allocate_ahead(&mut self, buffers: Option<i32>, fail_fast: bool) {
-        self.ahead = Some(Ahead { files: Vec::new(), buffers, fail_fast });
+        self.ahead = Some(Ahead { files: Vec::new(), buffers, fail_fast, failed: None });
     }
 
     pub(super) fn file_size(&self) -> i32 {
@@ -216,6 +222,15 @@ impl MappedFileQueue {
             env.step(|| Step::FileCreated { file: path, size: i64::from(size) });
             return Some(MappedFile::created(id, offset, size, false));
         };
+        if let Some(failed) = ahead.failed.take() {
+            let Some(id) = open(disk, &failed, size, env) else {
+                ahead.failed = Some(failed);
+                return None;
+            };
+            env.step(|| Step::FilePreallocated { file: failed.clone(), size: i64::from(size) });
+            let buffered = ahead.take_buffer();
+            ahead.files.push((failed, id, buffered));
+        }
         let mut may_create = if ahead.fail_fast { ahead.buffers.unwrap_or(2) } else { 2 };
         let (id, buffered) = match ahead.files.iter().position(|(made, ..)| *made == path) {
             Some(index) => {
@@ -224,20 +239,26 @@ impl MappedFileQueue {
             }
             None if may_create <= 0 => return None,
             None => {
-                let id = open(disk, &path, size, env)?;
+                let Some(id) = open(disk, &path, size, env) else {
+                    ahead.failed = Some(path);
+                    env.spend(Work::Sleep(WAIT_FOR_FILE_MS));
+                    return None;
+                };
                 env.step(|| Step::FileCreated { file: path.clone(), size: i64::from(size) });
                 may_create -= 1;
                 (id, ahead.take_buffer())
             }
         };
         let next = self.directories.path_of(offset.wrapping_add(i64::from(size)), size)?;
-        if may_create > 0
-            && !ahead.files.iter().any(|(made, ..)| *made == next)
-            && let Some(id) = open(disk, &next, size, env)
-        {
-            env.step(|| Step::FilePreallocated { file: next.clone(), size: i64::from(size) });
-            let buffered = ahead.take_buffer();
-            ahead.files.push((next, id, buffered));
+        if may_create > 0 && !ahead.files.iter().any(|(made, ..)| *made == next) {
+            match open(disk, &next, size, env) {
+                Some(id) => {
+                    env.step(|| Step::FilePreallocated { file: next.clone(), size: i64::from(size) });
+                    let buffered = ahead.take_buffer();
+                    ahead.files.push((next, id, buffered));
+                }
+                None => ahead.failed = Some(next),
+            }
         }
         Some(MappedFile::created(id, offset, size, buffered))
     }
@@ -252,9 +273,20 @@ impl MappedFileQueue {
 
     /// Flushes the one file that `flushed_where` lies in (`flush`). `true` if nothing changed.
     pub(super) fn flush<D: Disk, E: Env>(&mut self, disk: &mut D, least_pages: i32, env: &mut E) -> bool {
+        self.flush_to(disk, least_pages, i64::MAX, env)
+    }
+
+    /// The same, and nothing behind `limit`.
+    pub(super) fn flush_to<D: Disk, E: Env>(
+        &mut self,
+        disk: &mut D,
+        least_pages: i32,
+        limit: i64,
+        env: &mut E,
+    ) -> bool {
         let Some(file) = self.file_at(self.flushed_where) else { return true };
         let sampled = file.store_timestamp;
-        let flushed = file.flush(disk, least_pages, env);
+        let flushed = file.flush(disk, least_pages, limit, env);
         let now_where = file.from_offset.wrapping_add(i64::from(flushed));
         let unchanged = now_where == self.flushed_where;
         self.flushed_where = now_where;
@@ -275,6 +307,16 @@ impl MappedFileQueue {
         let unchanged = now_where == self.committed_where;
         self.committed_where = now_where;
         unchanged
+    }
+
+    /// Whether a flush that wants `least_pages` pages would change anything.
+    pub(super) fn is_flush_due(&self, least_pages: i32) -> bool {
+        self.find_or_first_for_zero(self.flushed_where).is_some_and(|file| file.is_flush_due(least_pages))
+    }
+
+    /// The store time that a thorough flush would find; 0 for none.
+    pub(super) fn flush_timestamp(&self) -> i64 {
+        self.find_or_first_for_zero(self.flushed_where).map_or(0, |file| file.store_timestamp)
     }
 
     fn file_at(&mut self, offset: i64) -> Option<&mut MappedFile> {
@@ -339,7 +381,7 @@ impl MappedFileQueue {
                 break;
             }
             if pause_ms > 0 && index + 1 < candidates {
-                env.spend(super::Work::Sleep(i64::from(pause_ms)));
+                env.spend(Work::Sleep(i64::from(pause_ms)));
             }
         }
         self.files.drain(..deleted);

@@ -52,7 +52,7 @@ pub mod step;
 mod tests;
 
 pub use checkpoint::Checkpoint;
-pub use cleanup::DiskUse;
+pub use cleanup::{CleanUpDue, DiskUse};
 pub use clock_text::timestamp_name;
 pub use config::{ConfigError, ConfigErrorKind, StoreConfig};
 pub use config_value::{BrokerRole, FlushDiskType};
@@ -92,6 +92,8 @@ pub struct Store<D> {
     flags: RunningFlags,
     schedule: Schedule,
     reput: ReputPosition,
+    /// Attempts to write the unit of the record that reput stands at which have failed.
+    unit_tries: i32,
     flush_times: FlushTimes,
     clean_up: CleanUp,
     lock: FileId,
@@ -190,6 +192,12 @@ impl<D: Disk> Store<D> {
         Some((file.from_offset, self.commit_log.files.position_of(physical_offset)))
     }
 
+    /// Physical offset up to which the bytes of messages stand in files and not only in the buffers of a transient pool;
+    /// without a pool that is everything written.
+    pub fn committed_offset(&self) -> i64 {
+        if self.config.transient_store_pool() { self.committed_where() } else { self.max_wrote_offset() }
+    }
+
     /// The commit log's files as offset of the first byte and bytes written.
     pub fn commit_log_files(&self) -> impl Iterator<Item = (i64, i32)> + '_ {
         self.commit_log.files.files().iter().map(|file| (file.from_offset, file.wrote))
@@ -203,6 +211,7 @@ impl<D: Disk> Store<D> {
     /// Lets dispatch go on from another place: an intervention, 4.9.8 has no such command.
     pub fn set_reput_from_offset(&mut self, offset: i64) {
         self.reput = ReputPosition::at(offset);
+        self.unit_tries = 0;
     }
 
     /// Bytes of the commit log that wait for dispatch (`dispatchBehindBytes`).

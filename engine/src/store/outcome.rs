@@ -298,6 +298,11 @@ pub enum Reput {
         /// Where dispatch stands now; the same where a slave waits for better bytes.
         to: i64,
     },
+    /// The record's unit could not be written: the same record is to be tried again.
+    Waits {
+        /// After this time, milliseconds.
+        ms: i64,
+    },
     /// There is nothing to dispatch.
     Idle,
 }

@@ -3,8 +3,9 @@
 use crate::disk::Disk;
 use crate::message::record::{Cause, Checked};
 
+use super::dispatch::UNIT_RETRY_MS;
 use super::record_read::Stretch;
-use super::{BrokerRole, Env, Reput, Step, Store};
+use super::{BrokerRole, Env, Reput, Step, Store, Work};
 
 /// Where dispatch stands.
 #[derive(Clone, Copy, Debug, Default)]
@@ -36,8 +37,19 @@ struct Slice {
 
 impl<D: Disk> Store<D> {
     /// Dispatches the next record: one turn of `ReputMessageService`. One turn is one record, the blank record at a
-    /// file's end, or one run of bytes that are no record.
+    /// file's end, or one run of bytes that are no record. Where a unit cannot be written it waits and tries again.
     pub fn reput<E: Env>(&mut self, env: &mut E) -> Reput {
+        loop {
+            match self.reput_attempt(env) {
+                Reput::Waits { ms } => env.spend(Work::Sleep(ms)),
+                turn => return turn,
+            }
+        }
+    }
+
+    /// The same for those who let the time pass themselves: each attempt to write a unit is a turn of its own, and
+    /// [`Reput::Waits`] asks for the next.
+    pub fn reput_attempt<E: Env>(&mut self, env: &mut E) -> Reput {
         let Some(slice) = self.reput_slice(env) else { return Reput::Idle };
         self.disk.set_time(env.now());
         let mut scratch = std::mem::take(&mut self.scratch.0);
@@ -81,14 +93,17 @@ impl<D: Disk> Store<D> {
         };
         match checked {
             Checked::Good(found) => {
-                env.step(|| Step::ReputRead {
-                    physical_offset: found.physical_offset,
-                    size: found.size,
-                    topic: found.topic.to_string(),
-                    queue_id: found.queue_id,
-                    queue_offset: found.queue_offset,
-                });
-                let info = self.dispatch(&found, env);
+                if self.unit_tries == 0 {
+                    env.step(|| Step::ReputRead {
+                        physical_offset: found.physical_offset,
+                        size: found.size,
+                        topic: found.topic.to_string(),
+                        queue_id: found.queue_id,
+                        queue_offset: found.queue_offset,
+                    });
+                }
+                let Some(topic) = self.place_unit(&found, env) else { return Reput::Waits { ms: UNIT_RETRY_MS } };
+                let info = self.finish_dispatch(&found, topic, env);
                 self.reput.from = from.wrapping_add(i64::from(info.size));
                 self.reput.lost = self.reput.lost.and_then(|_| slice.after(info.size, info.size));
                 Reput::Dispatched(info)

@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 
 use super::world::{
-    ConsumedMark, Edge, Flight, Lane, NodeFacts, NodeKind, NodePicture, QueueFact, RecordMark, Ruler, RunPicture,
-    Stage, Timeline, TimelineEvent,
+    ConsumedMark, DiskPicture, Edge, Flight, Lane, NodeFacts, NodeKind, NodePicture, QueueFact, RecordMark, Ruler,
+    RunPicture, Stage, Timeline, TimelineEvent,
 };
 use crate::{
-    broker::Process,
+    broker::{Broker, Process},
     client::{Client, Role},
-    disk::MemoryDisk,
+    disk::{MemoryDisk, memory::Room},
     message::record,
     node::StepKind,
     sim::{History, NodeActor, NodeRef, TraceEvent, World},
-    store::{Step, Store},
+    store::{Step, Store, step::Flag},
 };
 
 /// Named records shown on a ruler at most.
@@ -74,6 +74,7 @@ fn node_picture(world: &World, node: NodeRef<'_>, event: Option<&TraceEvent>) ->
                 max_phy_offset: store.map_or(0, Store::max_phy_offset),
                 reput_from_offset: store.map_or(0, Store::reput_from_offset),
                 queues: store.map(|store| queue_facts(store, event)).unwrap_or_default(),
+                disk: disk_picture(broker),
             };
             (NodeKind::Broker, facts)
         }
@@ -88,6 +89,16 @@ fn node_picture(world: &World, node: NodeRef<'_>, event: Option<&TraceEvent>) ->
         services: world.services(node.name).to_vec(),
         paused: world.paused_services(node.name),
         facts,
+    }
+}
+
+fn disk_picture(broker: &Broker) -> DiskPicture {
+    let disk = broker.disk();
+    DiskPicture {
+        used_percent: Room::of(disk).used_percent(),
+        capacity_bytes: disk.capacity(),
+        faults: disk.faults().iter().map(ToString::to_string).collect(),
+        full: broker.store().is_some_and(|store| store.running_flags().has(Flag::DiskFull)),
     }
 }
 
@@ -141,7 +152,7 @@ fn ruler(world: &World, node: NodeRef<'_>) -> Option<Ruler> {
         // -1 says that there is no file yet: the log begins at 0 then.
         min: store.min_phy_offset().max(0),
         written: store.max_wrote_offset(),
-        committed: store.max_phy_offset(),
+        committed: store.committed_offset(),
         flushed: store.flushed_where(),
         dispatched: store.reput_from_offset(),
         consumed: consumed(process),

@@ -99,6 +99,8 @@ pub enum NodeFacts {
         reput_from_offset: i64,
         /// Queues that hold units or have been written, with their number of units.
         queues: Vec<QueueFact>,
+        /// The machine's disk.
+        disk: DiskPicture,
     },
     /// A producer's results.
     Producer {
@@ -116,6 +118,20 @@ pub enum NodeFacts {
         /// The last pull's status, e.g. `FOUND`.
         last_status: Option<String>,
     },
+}
+
+/// The disk of a broker's machine.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DiskPicture {
+    /// The use that the broker reads: whole per cents, rounded up; 0 for a disk without limit.
+    pub used_percent: u32,
+    /// Bytes on it; `None` for a disk without limit.
+    pub capacity_bytes: Option<u64>,
+    /// What is wrong with it, as in `slowFlush 6000 ms commitlog`, in the order in which it came.
+    pub faults: Vec<String>,
+    /// Whether the store has marked it as full and refuses puts (`RunningFlags`, `DISK_FULL`).
+    pub full: bool,
 }
 
 /// A queue on a broker's card.
@@ -172,7 +188,8 @@ pub struct Ruler {
     pub min: i64,
     /// End of what has been appended, bytes.
     pub written: i64,
-    /// End of what a transient store pool has handed to the file; equals `written` without a pool.
+    /// End of what a transient store pool has handed to the files, which is as far as anybody can read; equals `written`
+    /// without a pool.
     pub committed: i64,
     /// End of what has been flushed.
     pub flushed: i64,

@@ -179,6 +179,13 @@ impl MemoryFile {
         Ok(&mut bytes.0[piece.start..piece.end])
     }
 
+    /// Turns the bits of `mask` round in one byte of both images; answers the byte as it is then.
+    pub(super) fn flip(&mut self, offset: u64, mask: u8, pool: &mut Pool) -> Result<u8, DiskErrorKind> {
+        let piece = Piece::first(offset, offset + 1);
+        self.load(piece.page, pool)?;
+        Ok(self.table.slot_mut(piece.page).flip(piece.start, mask, pool))
+    }
+
     /// Brings a page up from the disk beneath.
     fn load(&mut self, page: u64, pool: &mut Pool) -> Result<(), DiskErrorKind> {
         let offset = page * PAGE_SIZE as u64;

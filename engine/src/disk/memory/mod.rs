@@ -11,9 +11,11 @@
 //! ```
 
 mod crash;
+mod fault;
 mod file;
 mod journal;
 mod page;
+mod room;
 mod slot;
 mod table;
 #[cfg(test)]
@@ -33,8 +35,10 @@ use super::names::Names;
 use super::{Disk, DiskError, DiskErrorKind, FileId, FileMeta, ReadAt};
 
 pub use self::crash::DirtyPage;
+pub use self::fault::Fault;
 pub use self::journal::{Change, DiskOp};
 pub use self::page::OS_PAGE_SIZE;
+pub use self::room::Room;
 pub use self::slot::Survives;
 
 /// The longest file, 1 TiB; beyond it the disk is full.
@@ -51,7 +55,10 @@ pub struct MemoryDisk {
     locks: BTreeSet<FileId>,
     /// Lengths of all files together, in bytes.
     used: u64,
+    /// Bytes that others have on the same disk.
+    other: u64,
     capacity: Option<u64>,
+    faults: Vec<Fault>,
     journal: Option<Vec<DiskOp>>,
     /// What the journal's operations are counted with.
     counter: Option<Arc<AtomicU32>>,
@@ -93,8 +100,8 @@ impl MemoryDisk {
         Ok(disk)
     }
 
-    /// Lets the lengths of all files together be `bytes` at most; what would pass it is [`DiskErrorKind::Full`]. A
-    /// file counts with its whole length from the start, although pages never written take no memory: a store that
+    /// Lets the lengths of all files together, with what others have on the disk, be `bytes` at most; what would pass
+    /// it is [`DiskErrorKind::Full`]. A file counts with its whole length from the start, although pages never written take no memory: a store that
     /// maps its files cannot be told of a full disk in the middle of one.
     pub fn set_capacity(&mut self, bytes: Option<u64>) {
         self.capacity = bytes;
@@ -108,6 +115,16 @@ impl MemoryDisk {
     /// Lengths of all files together, in bytes.
     pub fn used(&self) -> u64 {
         self.used
+    }
+
+    /// Lets others have so many bytes on the same disk.
+    pub fn set_other(&mut self, bytes: u64) {
+        self.other = bytes;
+    }
+
+    /// Bytes that others have on the same disk.
+    pub fn other(&self) -> u64 {
+        self.other
     }
 
     /// The pages of `file` that hold anything but zeros, as a process sees them: first byte in the file, and 16 KiB.
@@ -137,6 +154,7 @@ impl MemoryDisk {
     /// Whether `more` bytes of file length fit.
     fn check_room(&self, more: u64) -> Result<(), DiskErrorKind> {
         let used = self.used.checked_add(more).ok_or(DiskErrorKind::Full)?;
+        let used = used.checked_add(self.other).ok_or(DiskErrorKind::Full)?;
         if self.capacity.is_some_and(|capacity| used > capacity) { Err(DiskErrorKind::Full) } else { Ok(()) }
     }
 
@@ -184,7 +202,9 @@ impl Clone for MemoryDisk {
             now: self.now,
             locks: self.locks.clone(),
             used: self.used,
+            other: self.other,
             capacity: self.capacity,
+            faults: self.faults.clone(),
             journal: self.journal.clone(),
             // A counter belongs to one disk.
             counter: None,

@@ -114,6 +114,20 @@ impl Slot {
         self.written |= mask;
     }
 
+    /// Turns the bits of `mask` round in byte `at` of both images; answers the byte of the cache image. What is clean
+    /// stays clean.
+    pub(super) fn flip(&mut self, at: usize, mask: u8, pool: &mut Pool) -> u8 {
+        let (n, rest) = (at / OS_PAGE_SIZE, at % OS_PAGE_SIZE);
+        if self.dirty & (1 << n) != 0 {
+            let stable = self.stable[n].get_or_insert_with(|| Arc::new(OsPage([0; OS_PAGE_SIZE])));
+            Arc::make_mut(stable).0[rest] ^= mask;
+        }
+        self.written |= 1 << n;
+        let page = Arc::make_mut(self.cache.get_or_insert_with(|| pool.take()));
+        page.0[at] ^= mask;
+        page.0[at]
+    }
+
     /// Makes the OS pages of `mask` durable.
     pub(super) fn flush(&mut self, mask: u8) {
         for n in bits(mask & self.dirty) {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::super::{Disk, DiskError, DiskErrorKind, FileId};
+use super::fault::Wanted;
 use super::file::MemoryFile;
 use super::{Change, LONGEST, MemoryDisk};
 
@@ -12,6 +13,9 @@ impl Disk for MemoryDisk {
     }
 
     fn create(&mut self, path: &str, len: u64) -> Result<FileId, DiskError> {
+        if !self.faults.is_empty() && len > 0 {
+            self.check_faults(path, None, Wanted::Room)?;
+        }
         let now = self.now;
         let file = self.enter(path, |path| MemoryFile::new(path, len, now, None))?;
         self.note(file, || Change::Create { len });
@@ -20,6 +24,9 @@ impl Disk for MemoryDisk {
 
     fn write_at(&mut self, file: FileId, offset: u64, data: &[u8]) -> Result<(), DiskError> {
         let place = self.place(file)?;
+        if !self.faults.is_empty() {
+            self.check_faults(&self.files[place].1.path, Some(offset), Wanted::Write)?;
+        }
         let content = Arc::make_mut(&mut self.files[place].1);
         content
             .check(offset, data.len() as u64)
@@ -32,7 +39,7 @@ impl Disk for MemoryDisk {
 
     #[inline]
     fn window_mut(&mut self, file: FileId, offset: u64, len: usize) -> Option<&mut [u8]> {
-        if self.journal.is_some() {
+        if self.journal.is_some() || !self.faults.is_empty() {
             return None;
         }
         let place = self.place(file).ok()?;
@@ -44,6 +51,9 @@ impl Disk for MemoryDisk {
 
     fn flush(&mut self, file: FileId, offset: u64, len: u64) -> Result<(), DiskError> {
         let place = self.place(file)?;
+        if !self.faults.is_empty() {
+            self.check_faults(&self.files[place].1.path, Some(offset), Wanted::Flush)?;
+        }
         let content = &mut self.files[place].1;
         content.check(offset, len).map_err(|kind| content.error(offset, kind))?;
         if content.has_dirty() {
@@ -57,6 +67,9 @@ impl Disk for MemoryDisk {
         let place = self.place(file)?;
         let content = &self.files[place].1;
         let old = content.len;
+        if !self.faults.is_empty() && len > old {
+            self.check_faults(&content.path, Some(len), Wanted::Room)?;
+        }
         let room =
             if len > LONGEST.max(old) { Err(DiskErrorKind::Full) } else { self.check_room(len.saturating_sub(old)) };
         room.map_err(|kind| content.error(len, kind))?;

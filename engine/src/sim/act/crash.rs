@@ -12,7 +12,7 @@ use super::{
 use crate::node::NodeStep;
 
 impl World {
-    /// The actions of this file; any other is given back.
+    /// The actions of this file, and those on disks.
     pub(super) fn crash_action(&mut self, action: Action) -> Result<TraceEvent, ActionError> {
         match &action {
             Action::Kill { node } => {
@@ -85,7 +85,7 @@ impl World {
                     }
                 }))
             }
-            _ => Err(bad_value("kind", "not an action of the learner".to_owned())),
+            _ => self.act_on_disk(action),
         }
     }
 

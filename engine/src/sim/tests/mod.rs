@@ -1,7 +1,9 @@
 //! Worlds as a whole.
 
 mod actions;
+mod cleaning;
 mod crashes;
+mod flush_services;
 mod history;
 mod messages;
 mod network;
@@ -33,7 +35,7 @@ fn cluster() -> Cluster {
                 TopicSpec { name: "PaymentTopic".to_owned(), read_queues: 2, write_queues: 2, perm: 6 },
             ],
             store: StoreSpec { prefix_bytes: 1000, ..StoreSpec::default() },
-            skew_ms: 0,
+            ..BrokerSpec::default()
         }],
         producers: vec![
             ProducerSpec { name: "producer".to_owned(), ..ProducerSpec::default() },
