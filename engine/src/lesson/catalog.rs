@@ -36,4 +36,12 @@ macro_rules! lessons {
     };
 }
 
-lessons!["01-three-messages", "03-rollover", "11-reput-lag", "13-torn-tail", "14-cq-ahead"];
+lessons![
+    "01-three-messages",
+    "03-rollover",
+    "07-flush-modes",
+    "11-reput-lag",
+    "13-torn-tail",
+    "14-cq-ahead",
+    "15-catch-up"
+];

@@ -3,7 +3,9 @@ use std::sync::Arc;
 use super::{LESSONS, Lesson, LessonRun, LessonSource, Probe, RunError, Value, read};
 use crate::{node::Service, sim::Action};
 
+mod catch_up;
 mod cq_ahead;
+mod flush_modes;
 mod reput_lag;
 mod rollover;
 mod torn_tail;

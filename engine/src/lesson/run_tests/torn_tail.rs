@@ -41,3 +41,15 @@ fn recovery_ends_behind_the_last_whole_record() {
     until(&mut run, "broker-a.log.max", 21_230);
     assert_eq!(place(&run, 21_080), Some(99));
 }
+
+#[test]
+fn one_damaged_record_takes_the_whole_ones_behind_it_along() {
+    let mut run = lesson("13-torn-tail");
+    run.solve().expect("the solution plays");
+    // M1 to M97 are good; M98 is damaged, M99 and M101 are not.
+    assert_eq!(int(&run, "broker-a.recovery.records"), Some(97));
+    assert_eq!(int(&run, "broker-a.log.max"), Some(20_680));
+    assert_eq!(int(&run, "broker-a.queue.OrderTopic/0.max"), Some(97));
+    // The head of M99 still lies at 400 of the file.
+    assert_eq!(int(&run, &format!("{SECOND}.int.400")), Some(200));
+}
