@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::*;
 use crate::disk::{DiskError, DiskErrorKind, FileId, FileMeta};
+use crate::store::FlushDiskType;
 use crate::store::step::Flag;
 
 /// What a [`Stubborn`] disk refuses.
@@ -150,6 +151,26 @@ fn a_flush_that_fails_counts_as_done() {
     let file = rig.store.disk().find("commitlog/00000000000000000000").expect("the log");
     let dirty = rig.store.disk().disk.dirty_ranges(file);
     assert_eq!(dirty, Ok(std::iter::once(0..1024).collect()), "nothing of it is on the disk");
+}
+
+/// The producer of a synchronous flush heard `PUT_OK` although the disk had refused it. A power loss takes the message,
+/// a kill does not: the page cache has it.
+#[test]
+fn a_refused_flush_loses_an_acknowledged_message_to_a_power_loss() {
+    let acknowledged = || {
+        let config = StoreConfig { flush_disk_type: FlushDiskType::SyncFlush, ..small() };
+        let mut rig = Rig::on(Stubborn::default(), config);
+        rig.store.disk_mut().refused.insert(Refusal::Flush("commitlog/"));
+        let result = rig.put_ok(message("T", 0));
+        let request = result.flush.expect("the answer waits for the flush");
+        assert!(rig.store.group_commit(request.next_offset, &mut rig.env), "PUT_OK, not FLUSH_DISK_TIMEOUT");
+        rig.store.disk_mut().refused.clear();
+        rig
+    };
+    let mut rig = acknowledged().start_again(|disk| disk.disk.power_loss());
+    assert_eq!((rig.store.max_phy_offset(), rig.store.max_offset_in_queue("T", 0)), (0, 0));
+    let mut rig = acknowledged().start_again(|disk| disk.disk.process_kill());
+    assert_eq!((rig.store.max_phy_offset(), rig.store.max_offset_in_queue("T", 0)), (94, 1));
 }
 
 /// 30 attempts, a second apart, then the store takes no more messages.
