@@ -27,7 +27,7 @@ pub(crate) enum Kind {
     Steady,
     /// Every crash, any flush mode.
     Wild,
-    /// The same, and files are damaged or lost while the store is down.
+    /// The same, the disk refuses to flush at times, and files are damaged or lost while the store is down.
     Damaged,
 }
 
@@ -74,6 +74,8 @@ pub(crate) enum Op {
     GroupCommit,
     FlushQueues(bool),
     Checkpoint,
+    /// From here on the disk refuses to flush, or does it again.
+    RefuseFlush(bool),
     Wait(u16),
     Pull(u8, u8, u8),
     Query(u8, u8),
@@ -219,6 +221,7 @@ impl Op {
             77..80 => Self::GroupCommit,
             80..88 => Self::FlushQueues(rng.chance(70)),
             88..89 => Self::Checkpoint,
+            89..92 if kind == Kind::Damaged => Self::RefuseFlush(rng.chance(60)),
             89..94 => Self::Wait(rng.below(8000) as u16),
             94..97 => Self::Pull(rng.below(3) as u8, rng.below(2) as u8, rng.below(40) as u8),
             _ => Self::Query(rng.below(3) as u8, rng.below(6) as u8),

@@ -11,6 +11,8 @@ pub(crate) enum Exception {
     /// The log ends before `flushedWhere`, since recovery after a kill set `flushedWhere` to the end of what it read
     /// from the page cache, and full files are never forced again.
     TakenAsFlushed,
+    /// The same, since the disk had refused a flush, and 4.9.8 takes that for one that was done.
+    FlushRefused,
     /// The log ends where a bit had flipped.
     DamagedBody,
     /// The log ends where nothing good was before the crash either: recovery had not read there until now.
@@ -38,6 +40,8 @@ pub(crate) enum Exception {
     /// A power loss took the unit, and the log is dispatched only from a later place on: the checkpoint was ahead of
     /// the queue's flush.
     CheckpointAhead,
+    /// The same after a clean stop, which flushes three files of a queue at most: a power loss then took the others.
+    UnflushedByStop,
     /// The units were taken away with their file, and dispatch begins behind their records.
     QueueLost,
     /// The unit was behind a slot that the crash emptied: a queue ends at its first empty slot.
@@ -83,6 +87,7 @@ impl Kind {
             Self::Steady => matches!(
                 exception,
                 E::TakenAsFlushed
+                    | E::FlushRefused
                     | E::AcknowledgedBehindEnd
                     | E::OldHole
                     | E::HoleBeforeScan
@@ -92,7 +97,7 @@ impl Kind {
                     | E::DamageServed
                     | E::DamagedBody
             ),
-            Self::Wild => matches!(exception, E::DamagedBody | E::QueueLost),
+            Self::Wild => matches!(exception, E::DamagedBody | E::QueueLost | E::FlushRefused),
             Self::Damaged => false,
         }
     }

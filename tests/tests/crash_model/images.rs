@@ -28,6 +28,8 @@ pub(crate) type Kept = usize;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Images {
     pub(crate) files: BTreeMap<Key, Image>,
+    /// The disk refuses to force anything.
+    pub(crate) refuses_flush: bool,
 }
 
 impl Image {
@@ -73,6 +75,9 @@ impl Images {
     }
 
     pub(crate) fn flush(&mut self, dir: &Dir, start: i64) {
+        if self.refuses_flush {
+            return;
+        }
         if let Some(Image { cache, stable }) = self.files.get_mut(&(dir.clone(), start)) {
             stable.copy_from_slice(cache);
         }

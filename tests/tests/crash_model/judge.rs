@@ -89,7 +89,7 @@ pub(crate) fn judge_end(rig: &mut Rig, before: &Before, found: &Images, end: i64
             if image.cache == image.stable {
                 return Err(format!("the log ends at {end}, and {wanted} was flushed"));
             }
-            rig.excuse(Exception::TakenAsFlushed)?;
+            rig.excuse(if rig.flush_refused { Exception::FlushRefused } else { Exception::TakenAsFlushed })?;
         }
         rig.judged_end = Some(end);
     }
@@ -255,7 +255,7 @@ fn why_not_there(
         Some(Unit::from_bytes(bytes))
     });
     if !raw.is_some_and(unit) {
-        return Ok(Exception::CheckpointAhead);
+        return Ok(if recovery.clean { Exception::UnflushedByStop } else { Exception::CheckpointAhead });
     }
     let emptied = |(dir, start): (&Dir, i64)| {
         let image = before.after.get(dir, start);

@@ -53,8 +53,12 @@ pub(crate) struct Rig {
     pub(crate) acked: BTreeMap<i64, Rc<[u8]>>,
     /// Requests for a flush that nobody answered yet, with the records that they are for.
     pub(crate) pending: Vec<(i64, Vec<i64>)>,
+    /// The disk has refused a flush: what counts as flushed since then may never have been.
+    pub(crate) flush_refused: bool,
     /// Places of records with a flipped bit.
     pub(crate) flipped: BTreeSet<i64>,
+    /// Records that this process has dispatched to the index.
+    pub(crate) indexed: BTreeSet<i64>,
     /// What was excused already: records by their place and queues' slots.
     pub(crate) excused: BTreeMap<(QueueKey, i64), Exception>,
     pub(crate) odd_slots: BTreeSet<(QueueKey, i64, Exception)>,
@@ -84,7 +88,9 @@ pub(crate) fn run(case: &Case) -> Result<Tally, (usize, String)> {
         history: BTreeMap::new(),
         acked: BTreeMap::new(),
         pending: Vec::new(),
+        flush_refused: false,
         flipped: BTreeSet::new(),
+        indexed: BTreeSet::new(),
         excused: BTreeMap::new(),
         odd_slots: BTreeSet::new(),
         odd_tags: BTreeSet::new(),
@@ -131,6 +137,8 @@ impl Rig {
             self.apply(op)?;
         }
         let (mut disk, mut before) = self.end(&round.end)?;
+        disk.mend();
+        self.model.images.refuses_flush = false;
         self.model.images.compare(&disk)?;
         if let Some(damage) = &round.damage {
             self.damage(damage, &mut disk, &mut before);

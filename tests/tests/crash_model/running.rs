@@ -1,8 +1,11 @@
 //! What is done to a store that runs, and to its model.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use rocketscope_engine::disk::ReadAt;
+use rocketscope_engine::disk::memory::Fault;
+use rocketscope_engine::message::{TransactionType, record};
 use rocketscope_engine::store::{PutMessageStatus, Reput};
 
 use crate::case::Op;
@@ -19,9 +22,7 @@ impl Rig {
             Op::Batch(draft, bodies) => self.put_batch(draft, bodies)?,
             Op::Reput(turns) => {
                 for _ in 0..*turns {
-                    let (store, clock) = self.store();
-                    let turn = store.reput(clock);
-                    must("a turn of dispatch", &(turn != Reput::Idle), &self.model.reput())?;
+                    self.reput()?;
                 }
             }
             Op::FlushLog(pages) => {
@@ -53,11 +54,34 @@ impl Rig {
                 store.flush_checkpoint(clock);
                 self.check_checkpoint()?;
             }
+            Op::RefuseFlush(refuse) => {
+                let disk = self.store().0.disk_mut();
+                disk.mend();
+                if *refuse {
+                    disk.set_fault(Fault::FlushError { path: String::new() });
+                }
+                self.model.images.refuses_flush = *refuse;
+                self.flush_refused |= *refuse;
+            }
             Op::Wait(millis) => self.clock.0 += i64::from(*millis),
             Op::Pull(topic, queue, offset) => self.pull(*topic, *queue, i64::from(*offset))?,
             Op::Query(topic, key) => self.query(*topic, *key)?,
         }
         self.compare()
+    }
+
+    fn reput(&mut self) -> Outcome {
+        let (store, clock) = self.store();
+        // The index passes over what lies before its end.
+        let index_end = store.index_files().last().map_or(0, |file| file.header().end_phy_offset);
+        let turn = store.reput(clock);
+        if let Reput::Dispatched(info) = &turn
+            && info.physical_offset >= index_end
+            && TransactionType::of(info.sys_flag) != TransactionType::Rollback
+        {
+            self.indexed.insert(info.physical_offset);
+        }
+        must("a turn of dispatch", &(turn != Reput::Idle), &self.model.reput())
     }
 
     pub(crate) fn put(&mut self, draft: &drafts::Draft, flush: bool) -> Outcome {
@@ -130,7 +154,8 @@ impl Rig {
             let (store, clock) = self.store();
             let done = store.group_commit(next_offset, clock);
             must("group commit", &done, &self.model.group_commit(next_offset))?;
-            for at in places.iter().filter(|_| done) {
+            // Where the disk refused the producer is told the same, and nothing is promised.
+            for at in places.iter().filter(|_| done && !self.model.images.refuses_flush) {
                 let newest = self.history.get(at).and_then(|records| records.last()).expect("written");
                 self.acked.insert(*at, Rc::clone(newest));
                 self.tally.acknowledged += 1;
@@ -143,6 +168,9 @@ impl Rig {
     }
 
     pub(crate) fn check_checkpoint(&mut self) -> Outcome {
+        if self.model.images.refuses_flush {
+            return Ok(());
+        }
         let (store, _) = self.store();
         let index = store.checkpoint().index_msg_timestamp;
         let file = store.disk().find("checkpoint").ok_or("no checkpoint")?;
@@ -166,13 +194,24 @@ impl Rig {
         Ok(())
     }
 
+    /// The index leads to places of records only, and to every record with the key that this process has indexed.
     pub(crate) fn query(&mut self, topic: u8, key: u8) -> Outcome {
+        const MOST: usize = 64;
+        let (topic, key) = (drafts::topic(topic), drafts::key(key));
         let (store, _) = self.store();
-        let answer = store.query_message(drafts::topic(topic), &drafts::key(key), 64, 0, i64::MAX);
-        let known = |at: &i64| self.history.contains_key(at);
-        match answer.messages.iter().map(|one| one.physical_offset).find(|at| !known(at)) {
-            Some(at) => Err(format!("the index leads to {at}, where no record ever began")),
-            None => Ok(()),
+        let answer = store.query_message(topic, &key, MOST as i32, 0, i64::MAX);
+        let found: BTreeSet<i64> = answer.messages.iter().map(|one| one.physical_offset).collect();
+        if let Some(at) = found.iter().find(|at| !self.history.contains_key(at)) {
+            return Err(format!("the index leads to {at}, where no record ever began"));
+        }
+        let has_key = |at: &&i64| {
+            let record = self.history.get(at).and_then(|records| records.last()).and_then(|it| record::decode(it).ok());
+            record.is_some_and(|record| record.topic == topic && record.keys() == Some(&*key))
+        };
+        let missing = self.indexed.iter().filter(|_| self.shape.index).filter(has_key).find(|at| !found.contains(at));
+        match missing {
+            Some(at) if answer.messages.len() < MOST => Err(format!("the index does not lead to the record at {at}")),
+            _ => Ok(()),
         }
     }
 }

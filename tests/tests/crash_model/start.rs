@@ -76,6 +76,7 @@ impl Rig {
         self.store = Some(store);
         self.compare_all("loaded")?;
         let mut store = self.store.take().expect("just put there");
+        self.indexed.clear();
         store.begin_start(&mut self.clock).map_err(|error| error.to_string())?;
         self.model.begin_start();
         must("where dispatch begins", &store.reput_from_offset(), &self.model.reput)?;
