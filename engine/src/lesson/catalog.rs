@@ -43,5 +43,6 @@ lessons![
     "11-reput-lag",
     "13-torn-tail",
     "14-cq-ahead",
-    "15-catch-up"
+    "15-catch-up",
+    "17-index-unsafe"
 ];

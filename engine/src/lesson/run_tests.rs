@@ -6,6 +6,7 @@ use crate::{node::Service, sim::Action};
 mod catch_up;
 mod cq_ahead;
 mod flush_modes;
+mod index_unsafe;
 mod reput_lag;
 mod rollover;
 mod torn_tail;
@@ -44,6 +45,16 @@ fn int(run: &LessonRun, probe: &str) -> Option<i64> {
 fn until(run: &mut LessonRun, probe: &str, wanted: i64) {
     for _ in 0..1000 {
         if int(run, probe) == Some(wanted) {
+            return;
+        }
+        assert!(run.step().expect("no step of the lesson fails"), "the world ends before {probe} is {wanted}");
+    }
+    panic!("{probe} never becomes {wanted}");
+}
+
+fn until_text(run: &mut LessonRun, probe: &str, wanted: &str) {
+    for _ in 0..10_000 {
+        if value(run, probe) == Some(Value::Text(wanted.to_owned())) {
             return;
         }
         assert!(run.step().expect("no step of the lesson fails"), "the world ends before {probe} is {wanted}");
