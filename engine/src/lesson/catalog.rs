@@ -44,5 +44,8 @@ lessons![
     "13-torn-tail",
     "14-cq-ahead",
     "15-catch-up",
-    "17-index-unsafe"
+    "16-the-hole",
+    "17-index-unsafe",
+    "18-checkpoint-and-abort",
+    "19-expiry"
 ];

@@ -237,8 +237,10 @@ fields! {
 fields! {
     /// Fields of the answer to a send.
     ResultField {
-        /// `SEND_OK` and the like, or the code that refused it.
+        /// `SEND_OK` and the like, or the exception's name.
         Status = "status",
+        /// The code in the exception, if it has one.
+        Code = "code",
         /// The queue it went to.
         QueueId = "queueId",
         /// The queue offset the broker gave it.

@@ -175,6 +175,7 @@ fn read_result(client: &Client, which: Which, field: ResultField) -> Option<Valu
     }?;
     Some(match field {
         ResultField::Status => text(&result.status),
+        ResultField::Code => int(i64::from(result.response_code?)),
         ResultField::QueueId => int(i64::from(result.queue_id?)),
         ResultField::QueueOffset => int(result.queue_offset?),
         ResultField::PhysicalOffset => int(result.physical_offset?),

@@ -4,11 +4,14 @@ use super::{LESSONS, Lesson, LessonRun, LessonSource, Probe, RunError, Value, re
 use crate::{node::Service, sim::Action};
 
 mod catch_up;
+mod checkpoint_and_abort;
 mod cq_ahead;
+mod expiry;
 mod flush_modes;
 mod index_unsafe;
 mod reput_lag;
 mod rollover;
+mod the_hole;
 mod torn_tail;
 
 fn run_of(source: &LessonSource) -> LessonRun {
