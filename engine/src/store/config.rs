@@ -316,6 +316,9 @@ impl StoreConfig {
         if self.max_index_num <= 1 {
             return Err(bad("maxIndexNum", "a number above 1, since entry 0 is never used"));
         }
+        if self.ha_transfer_batch_size <= 0 {
+            return Err(bad("haTransferBatchSize", "a size above 0"));
+        }
         let index_file = 40 + i64::from(self.max_hash_slot_num) * 4 + i64::from(self.max_index_num) * 20;
         if index_file > i64::from(i32::MAX) {
             return Err(bad("maxIndexNum", "slots and entries that make an index file below 2 GiB"));

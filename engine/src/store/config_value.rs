@@ -26,6 +26,17 @@ pub enum BrokerRole {
     Slave,
 }
 
+impl BrokerRole {
+    /// The name that 4.9.8 uses.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::AsyncMaster => "ASYNC_MASTER",
+            Self::SyncMaster => "SYNC_MASTER",
+            Self::Slave => "SLAVE",
+        }
+    }
+}
+
 /// How one type of value is written in a configuration file.
 pub(super) trait Value: Sized {
     /// What a reader is told when the text cannot be read.

@@ -13,6 +13,7 @@ use super::commit_log::CommitLog;
 use super::config::ConfigError;
 use super::config_file::ConfigFileError;
 use super::flush::FlushTimes;
+use super::ha::Replication;
 use super::index_service::{self, IndexService};
 use super::mapped_file_queue::{Directories, MappedFileQueue};
 use super::queue_table::QueueTable;
@@ -123,6 +124,7 @@ impl<D: Disk> Store<D> {
             reput: ReputPosition::default(),
             unit_tries: 0,
             flush_times: FlushTimes::default(),
+            replication: Replication::default(),
             clean_up: CleanUp::default(),
             lock: found.lock,
             running: false,

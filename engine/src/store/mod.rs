@@ -29,6 +29,7 @@ mod env;
 mod filter;
 mod flush;
 mod get_message;
+mod ha;
 mod index_file;
 mod index_service;
 pub mod inspect;
@@ -67,6 +68,7 @@ pub use outcome::{
     MsgIds, PutMessageResult, PutMessageStatus, QueryMessageResult, QueryOffsetResult, Reput, Selected,
 };
 pub use running_flags::RunningFlags;
+pub use schedule::DELAY_OFFSETS_PATH;
 pub use start::StartError;
 pub use step::Step;
 
@@ -75,6 +77,7 @@ use crate::disk::{Disk, FileId};
 use self::cleanup::CleanUp;
 use self::commit_log::CommitLog;
 use self::flush::FlushTimes;
+use self::ha::Replication;
 use self::index_service::IndexService;
 use self::queue_table::QueueTable;
 use self::reput::ReputPosition;
@@ -95,6 +98,7 @@ pub struct Store<D> {
     /// Attempts to write the unit of the record that reput stands at which have failed.
     unit_tries: i32,
     flush_times: FlushTimes,
+    replication: Replication,
     clean_up: CleanUp,
     lock: FileId,
     /// Whether puts and pulls are taken: between start and shutdown.

@@ -150,7 +150,7 @@ pub struct CommitRequest {
 /// either. Waiting is the business of whoever runs the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PutMessageResult {
-    /// The status before any wait.
+    /// The status before any wait. `SLAVE_NOT_AVAILABLE` is known at once, and stays whatever the flush comes to.
     pub status: PutMessageStatus,
     /// What the append did, if it came to that.
     pub append: Option<AppendMessageResult>,

@@ -147,8 +147,15 @@ impl<D: Disk> Store<D> {
             result.flush = Some(request(self.config.sync_flush_timeout, env));
         }
         if self.config.broker_role == BrokerRole::SyncMaster && waits() {
-            env.step(|| Step::ReplicaRequested { next_offset });
-            result.replica = Some(request(self.config.slave_timeout, env));
+            if self.is_slave_ok(next_offset) {
+                env.step(|| Step::ReplicaRequested { next_offset });
+                result.replica = Some(request(self.config.slave_timeout, env));
+            } else {
+                let slaves = self.slave_connections();
+                let behind = next_offset.wrapping_sub(self.push_to_slave_max_offset());
+                env.step(|| Step::SlaveMissing { next_offset, slaves, behind });
+                result.status = PutMessageStatus::SlaveNotAvailable;
+            }
         }
         result
     }

@@ -130,8 +130,12 @@ impl<D: Disk> Store<D> {
 
     /// Nothing can be made of the bytes: a master gives the rest of the slice up, a slave waits for better bytes.
     fn give_up<E: Env>(&mut self, from: i64, slice: Slice, env: &mut E) -> Reput {
-        let rest = if self.config.broker_role == BrokerRole::Slave { 0 } else { slice.unread };
-        let to = from.wrapping_add(i64::from(rest));
+        if self.config.broker_role == BrokerRole::Slave {
+            self.reput = ReputPosition::at(from);
+            env.step(|| Step::ReputWaits { physical_offset: from, readable: slice.unread });
+            return Reput::Skipped { from, to: from };
+        }
+        let to = from.wrapping_add(i64::from(slice.unread));
         self.reput = ReputPosition::at(to);
         env.step(|| Step::ReputSkipped { physical_offset: from, to, length_mismatch: false });
         Reput::Skipped { from, to }

@@ -9,7 +9,7 @@ use crate::message::delay::{DelayLevels, SCHEDULE_TOPIC};
 use super::{Env, LoadError, Step, Store, config_file};
 
 /// Path of the file that keeps the offsets.
-const PATH: &str = "config/delayOffset.json";
+pub const DELAY_OFFSETS_PATH: &str = "config/delayOffset.json";
 
 /// Levels of delay, and the queue offset that each goes on from (`ScheduleMessageService`).
 ///
@@ -39,10 +39,10 @@ impl Schedule {
         Ok(())
     }
 
-    /// The text of the file (`encode`).
-    fn encode(&self) -> String {
+    /// What the file says (`encode`).
+    fn to_value(&self) -> Value {
         let entries = self.offsets.iter().map(|(&level, &offset)| (Value::Int(level.into()), Value::Int(offset)));
-        Value::object([("offsetTable", Value::Object(entries.collect()))]).to_pretty()
+        Value::object([("offsetTable", Value::Object(entries.collect()))])
     }
 }
 
@@ -57,6 +57,11 @@ impl<D: Disk> Store<D> {
         &self.schedule.offsets
     }
 
+    /// The same as a slave is told them: one line of JSON (`GET_ALL_DELAY_OFFSET`).
+    pub fn delay_offsets_text(&self) -> String {
+        self.schedule.to_value().to_compact()
+    }
+
     /// Sets the queue offset from which a level is to be delivered (`updateOffset`).
     pub fn set_delay_offset(&mut self, level: i32, queue_offset: i64) {
         self.schedule.offsets.insert(level, queue_offset);
@@ -65,8 +70,8 @@ impl<D: Disk> Store<D> {
     /// Saves the offsets, every 10 seconds while the service runs (`persist`). As in 4.9.8 an error is only told.
     pub fn persist_delay_offsets<E: Env>(&mut self, env: &mut E) {
         self.disk.set_time(env.now());
-        match config_file::save(&mut self.disk, PATH, &self.schedule.encode()) {
-            Ok(()) => env.step(|| Step::ConfigSaved { file: PATH.to_owned() }),
+        match config_file::save(&mut self.disk, DELAY_OFFSETS_PATH, &self.schedule.to_value().to_pretty()) {
+            Ok(()) => env.step(|| Step::ConfigSaved { file: DELAY_OFFSETS_PATH.to_owned() }),
             Err(error) => env.step(|| Step::DiskFailed { error: error.to_string() }),
         }
     }
@@ -88,7 +93,8 @@ impl<D: Disk> Store<D> {
     /// (`ScheduleMessageService.load`).
     pub(super) fn load_schedule<E: Env>(&mut self, env: &mut E) -> Result<(), LoadError> {
         let schedule = &mut self.schedule;
-        config_file::load(&self.disk, PATH, |text| schedule.decode(text)).map_err(LoadError::DelayOffsets)?;
+        config_file::load(&self.disk, DELAY_OFFSETS_PATH, |text| schedule.decode(text))
+            .map_err(LoadError::DelayOffsets)?;
         let levels = DelayLevels::parse(&self.config.message_delay_level).map_err(LoadError::DelayLevels)?;
         for (level, _) in levels.iter() {
             let queue = self.queues.queue_or_create(SCHEDULE_TOPIC, level - 1, &self.config, env);

@@ -37,6 +37,12 @@ pub enum Step {
     FlushRequested { next_offset: i64, wait: bool },
     /// The put asked for a slave's acknowledgement up to here.
     ReplicaRequested { next_offset: i64 },
+    /// No slave is connected, or the best of them is too far behind: the put does not wait for one.
+    SlaveMissing { next_offset: i64, slaves: u32, behind: i64 },
+    /// Bytes that the master handed over stand in the file (in the page cache: not flushed).
+    ReplicaAppended { physical_offset: i64, size: i32, file: String, position: i32 },
+    /// Bytes that the master handed over do not fit into the file, and are lost.
+    ReplicaDropped { physical_offset: i64, size: i32 },
 
     // -- files
     /// A file was made, full of zeros.
@@ -65,6 +71,8 @@ pub enum Step {
     ReputRolled { from: i64, to: i64 },
     /// Reput met bytes that are no record.
     ReputSkipped { physical_offset: i64, to: i64, length_mismatch: bool },
+    /// Reput on a slave met the beginning of a record, or no record at all, and waits for the master's next bytes.
+    ReputWaits { physical_offset: i64, readable: i32 },
     /// Half and rolled-back messages get no unit.
     UnitNotWanted { physical_offset: i64, prepared: bool },
     /// A queue was seen for the first time.

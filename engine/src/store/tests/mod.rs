@@ -8,6 +8,7 @@ mod indexing;
 mod pulling;
 mod putting;
 mod recovering;
+mod replicating;
 mod reported;
 mod restarting;
 mod ruins;

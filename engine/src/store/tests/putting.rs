@@ -183,6 +183,7 @@ fn waits() {
     let mut config = StoreConfig { flush_disk_type: FlushDiskType::SyncFlush, ..small() };
     config.broker_role = BrokerRole::SyncMaster;
     let mut rig = Rig::new(config);
+    rig.store.slave_connected();
     let result = rig.put(message("T", 0));
     let flush = result.flush.expect("the flush is waited for");
     assert_eq!((flush.next_offset, flush.deadline), (94, START + 5000));
