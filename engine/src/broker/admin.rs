@@ -32,7 +32,10 @@ impl Process {
                 },
                 |record| Response::success(ResponseBody::Messages(record)),
             ),
-            other => Response::not_supported(other.code()),
+            other => match self.config_of(&other) {
+                Some(text) => Response::success(ResponseBody::Config(text)),
+                None => Response::not_supported(other.code()),
+            },
         };
         turn.reply(caller, response);
     }
@@ -71,6 +74,12 @@ impl Process {
 
     /// An administrator creates or changes a topic (`UPDATE_AND_CREATE_TOPIC`).
     pub(crate) fn set_topic(&mut self, topic: TopicConfig, turn: &mut Turn<'_>) {
+        if self.store.is_slave() {
+            let remark = "Can't modify topic or subscription group from slave broker, please execute it from master \
+                          broker.";
+            turn.step(NodeStep::Refused { code: ResponseCode::SystemError, remark: remark.to_owned() });
+            return;
+        }
         self.create_topic(topic, None, turn);
     }
 

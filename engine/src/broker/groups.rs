@@ -73,6 +73,11 @@ impl Default for Groups {
 }
 
 impl Groups {
+    /// No group at all, not even those that exist from the start.
+    pub(super) fn empty() -> Self {
+        Self { table: BTreeMap::new(), version: DataVersion::default() }
+    }
+
     /// The groups by name.
     pub const fn table(&self) -> &BTreeMap<String, GroupConfig> {
         &self.table

@@ -85,7 +85,8 @@ impl Process {
 
     /// Reput has dispatched a message: pulls that wait for it are tried again.
     pub(super) fn arriving(&mut self, info: &DispatchInfo, turn: &mut Turn<'_>) {
-        if self.config.long_polling_enable {
+        // Reput of a slave tells nobody: pulls that wait there are found by the periodic look.
+        if self.config.long_polling_enable && !self.store.is_slave() {
             let next = info.queue_offset.saturating_add(1);
             self.notify(&info.topic, info.queue_id, next, Some(info.tags_code), turn);
         }

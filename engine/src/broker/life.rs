@@ -6,8 +6,8 @@
 //! ```
 
 use super::{
-    BrokerConfig, Clients, ConsumerOffsets, Groups, Process, Topics, clean::Cleaning, config_file::ConfigFile,
-    flush::Flushing, hold::Holds, register::Registering,
+    BrokerConfig, Clients, ConsumerOffsets, Groups, Ha, Process, Topics, answers::Answers, clean::Cleaning,
+    config_file::ConfigFile, flush::Flushing, hold::Holds, register::Registering, slave::SlaveSync,
 };
 use crate::{
     disk::{Disk, MemoryDisk},
@@ -125,6 +125,9 @@ impl Process {
             groups,
             clients: Clients::default(),
             waiting_puts: Vec::new(),
+            answers: Answers::default(),
+            ha: Ha::default(),
+            slave_sync: SlaveSync::new(now_us),
             appended: std::collections::VecDeque::new(),
             persists_due: 0,
         };
@@ -190,7 +193,9 @@ impl Process {
         self.cleaning = Cleaning::new(self.store.config(), now_us);
         self.holds = Holds::new(&self.config, now_us);
         self.registering = Registering::new(&self.config, now_us);
+        self.slave_sync = SlaveSync::new(now_us);
         turn.step(NodeStep::BrokerStarted);
+        self.start_ha(turn);
         // The first round of the flush service is a thorough one.
         self.wake_queue_flush(turn);
         turn.wake_at(Service::Register, self.registering.grid.start_us);
@@ -218,8 +223,10 @@ impl Process {
     }
 
     fn close_log(&mut self, turn: &mut Turn<'_>) {
+        self.stop_ha(turn);
         self.store.close_log(turn);
         self.waiting_puts.clear();
+        self.answers = Answers::default();
         let now_us = turn.now_us();
         let until_us = now_us.saturating_add(DRAIN_US);
         self.phase = Phase::Stopping(Stopping::Draining { looks: Grid::new(now_us, DRAIN_PERIOD_US), until_us });

@@ -1,12 +1,14 @@
 //! The broker: a store, and around it the processors and services of a 4.9.8 broker.
 
 mod admin;
+mod answers;
 mod clean;
 mod clients;
 mod config;
 mod config_file;
 mod flush;
 mod groups;
+mod ha;
 mod hold;
 mod last_start;
 mod life;
@@ -16,15 +18,18 @@ mod pull;
 mod register;
 mod rounds;
 mod send;
+mod slave;
 mod starting;
 #[cfg(test)]
 mod tests;
 mod topics;
 
+use bytes::Bytes;
+
 use crate::{
     disk::MemoryDisk,
     message::Host,
-    node::{Actor, Answer, Caller, ConnId, Service, Turn},
+    node::{Actor, Answer, Caller, ConnId, Moment, Service, Turn},
     store::{Store, StoreConfig},
     wire::{Request, Response, ResponseCode},
 };
@@ -32,6 +37,7 @@ use crate::{
 pub use clients::{ClientChannel, Clients, ConsumerGroup};
 pub use config::{BrokerConfig, read_config};
 pub use groups::{GroupConfig, Groups};
+pub use ha::{Ha, HaClient, HaConnection};
 pub use last_start::LastStart;
 pub use life::{Phase, Stopping};
 pub use offsets::ConsumerOffsets;
@@ -195,6 +201,12 @@ impl Actor for Broker {
             Service::CleanFiles,
             Service::PersistOffset,
             Service::Register,
+            Service::HaAccept,
+            Service::HaRead,
+            Service::HaTransfer,
+            Service::GroupTransfer,
+            Service::HaClient,
+            Service::SlaveSync,
             Service::ClientHousekeeping,
         ]
     }
@@ -248,6 +260,7 @@ impl Actor for Broker {
         if let Some(process) = self.process_mut() {
             match service {
                 Service::Register => process.registered(&answer, turn),
+                Service::SlaveSync => process.synced(answer, turn),
                 Service::Process => process.unregistered(&answer, turn),
                 _ => {}
             }
@@ -262,14 +275,41 @@ impl Actor for Broker {
     }
 
     fn closed(&mut self, conn: ConnId, turn: &mut Turn<'_>) {
-        if let Some(process) = self.process_mut() {
+        if let Some(process) = self.process_mut()
+            && !process.ha_closed(conn, turn)
+        {
             process.forget(conn, "channelClosed", turn);
+        }
+    }
+
+    fn connected(&mut self, service: Service, conn: ConnId, peer: &str, turn: &mut Turn<'_>) {
+        if let Some(process) = self.process_mut() {
+            process.ha_connected(service, conn, peer, turn);
+        }
+    }
+
+    fn unconnected(&mut self, _service: Service, turn: &mut Turn<'_>) {
+        if let Some(process) = self.process_mut() {
+            process.master_unreachable(turn);
+        }
+    }
+
+    fn bytes(&mut self, service: Service, conn: ConnId, bytes: &Bytes, turn: &mut Turn<'_>) {
+        if let Some(process) = self.process_mut() {
+            process.ha_bytes(service, conn, bytes, turn);
+        }
+    }
+
+    fn heartbeats_parked(&mut self, service: Service, conn: ConnId, last: Option<Moment>, more: bool) {
+        if let Some(process) = self.process_mut() {
+            process.ha_passed(service, conn, last, more);
         }
     }
 
     fn renewed(&mut self, conn: ConnId, at_ms: i64, parked: bool) {
         if let Some(process) = self.process_mut() {
             process.clients.renewed(conn, at_ms, parked);
+            process.ha_renewed(conn, at_ms, parked);
         }
     }
 
@@ -277,6 +317,7 @@ impl Actor for Broker {
         if let Some(process) = self.process_mut() {
             process.set_housekeeping(turn);
             process.plan_clean_up(turn.now_us(), turn);
+            process.set_slave_checks(turn);
         }
     }
 }

@@ -3,8 +3,9 @@
 use std::collections::VecDeque;
 
 use super::{
-    BrokerConfig, Clients, ConsumerOffsets, Groups, Phase, Topics, clean::Cleaning, config_file::ConfigFile,
-    flush::Flushing, hold::Holds, life, register::Registering, send::WaitingPut,
+    BrokerConfig, Clients, ConsumerOffsets, Groups, Ha, Phase, Topics, answers::Answers, clean::Cleaning,
+    config_file::ConfigFile, flush::Flushing, hold::Holds, life, register::Registering, send::WaitingPut,
+    slave::SlaveSync,
 };
 use crate::{
     disk::MemoryDisk,
@@ -37,6 +38,9 @@ pub struct Process {
     pub(super) flushing: Flushing,
     pub(super) cleaning: Cleaning,
     pub(super) waiting_puts: Vec<WaitingPut>,
+    pub(super) answers: Answers,
+    pub(super) ha: Ha,
+    pub(super) slave_sync: SlaveSync,
     /// Where appends began that reput has not met yet, with their events.
     pub(super) appended: VecDeque<(i64, u64)>,
     pub(super) reput: Grid,
@@ -135,6 +139,10 @@ impl Process {
                 turn.wake_at(Service::Register, self.registering.grid.after(turn.now_us()));
                 self.register_all(true, turn);
             }
+            Service::HaRead | Service::HaTransfer | Service::GroupTransfer | Service::HaClient => {
+                self.ha_wake(service, turn);
+            }
+            Service::SlaveSync => self.sync_with_master(turn),
             Service::ClientHousekeeping => {
                 for conn in self.clients.silent(turn.wall_ms()) {
                     turn.close(conn);
@@ -173,6 +181,7 @@ impl Process {
         self.appended.push_back((physical_offset, turn.seq()));
         self.wake_reput(self.next_reput_us(turn), turn);
         self.wake_log_services(turn);
+        self.wake_transfer(false, turn);
     }
 
     /// The next moment at which reput looks of its own accord.
@@ -187,10 +196,11 @@ impl Process {
         if next >= self.store.max_phy_offset() {
             return;
         }
-        while self.appended.front().is_some_and(|(offset, _)| *offset < next) {
+        // Of a batch, and of what a slave appends, the record can lie inside what was appended.
+        while self.appended.get(1).is_some_and(|(offset, _)| *offset <= next) {
             self.appended.pop_front();
         }
-        let cause = self.appended.front().filter(|(offset, _)| *offset == next).map(|(_, seq)| *seq);
+        let cause = self.appended.front().filter(|(offset, _)| *offset <= next).map(|(_, seq)| *seq);
         turn.wake_because(Service::Reput, at_us, cause);
     }
 
@@ -209,6 +219,7 @@ impl Process {
         let auto_create = self.config.auto_create_subscription_group;
         let (settings, made) = self.groups.find(group, auto_create, turn.wall_ms())?;
         if made {
+            turn.disturb_only(Service::SlaveSync);
             self.save(turn, |process| &process.groups);
         }
         Some(settings)
@@ -240,6 +251,7 @@ impl Process {
         turn.step(NodeStep::OffsetCommitted { group: group.to_owned(), topic: topic.to_owned(), queue_id, offset });
         if self.offsets.commit(group, topic, queue_id, offset) {
             self.persists_due = 2;
+            turn.disturb_only(Service::SlaveSync);
             turn.wake_for_work(Service::PersistOffset, self.persist.after(turn.now_us()));
         }
     }

@@ -44,7 +44,7 @@ impl Process {
             let remark = "store getMessage return null";
             turn.reply(caller, Response::failure(ResponseCode::SystemError, remark));
         }
-        if first && request.sys_flag & pull_flag::COMMIT_OFFSET != 0 {
+        if first && request.sys_flag & pull_flag::COMMIT_OFFSET != 0 && !self.store.is_slave() {
             let PullMessage { consumer_group, topic, queue_id, commit_offset, .. } = request;
             self.commit_offset(consumer_group, topic, *queue_id, *commit_offset, turn);
         }
@@ -139,7 +139,7 @@ impl Process {
             bytes: u64::try_from(bytes).unwrap_or(0),
             next_begin_offset: result.next_begin_offset,
         });
-        let code = code_of(result.status, request.queue_offset);
+        let mut code = code_of(result.status, request.queue_offset);
         if code == ResponseCode::PullNotFound && first && request.sys_flag & pull_flag::SUSPEND != 0 {
             let suspend_ms = if self.config.long_polling_enable {
                 request.suspend_timeout_millis
@@ -149,13 +149,27 @@ impl Process {
             self.hold(Held::new(caller.clone(), request.clone(), suspend_ms, subscription, turn.wall_ms()), turn);
             return;
         }
+        let settings = self.group(&request.consumer_group, turn);
+        let master = settings.as_ref().map_or(0, |settings| settings.broker_id);
+        let mut suggest_which_broker_id = match settings {
+            Some(settings) if self.config.slave_read_enable && result.suggest_pulling_from_slave => {
+                settings.which_broker_when_consume_slowly
+            }
+            Some(settings) if self.config.slave_read_enable => settings.broker_id,
+            _ => 0,
+        };
         if code == ResponseCode::PullOffsetMoved {
-            self.offset_moved(request, result.next_begin_offset, turn);
+            if self.store.is_slave() && !self.store.config().offset_check_in_slave {
+                // A slave may lag behind: the master is to judge the offset.
+                suggest_which_broker_id = master;
+                code = ResponseCode::PullRetryImmediately;
+            } else {
+                self.offset_moved(request, result.next_begin_offset, turn);
+            }
         }
-        let slowly = self.config.slave_read_enable && result.suggest_pulling_from_slave;
         let body = if code == ResponseCode::Success { self.records(result) } else { Bytes::new() };
         let pulled = PullResponse {
-            suggest_which_broker_id: i64::from(slowly),
+            suggest_which_broker_id,
             next_begin_offset: result.next_begin_offset,
             min_offset: result.min_offset,
             max_offset: result.max_offset,

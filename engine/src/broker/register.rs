@@ -3,7 +3,9 @@
 use super::{BrokerConfig, Process};
 use crate::{
     node::{Answer, Grid, Service, Turn},
-    wire::{PERM_READ, PERM_WRITE, RegisterBroker, Request, TopicConfig},
+    wire::{
+        PERM_READ, PERM_WRITE, RegisterBroker, RegisterBrokerResponse, Request, Response, ResponseBody, TopicConfig,
+    },
 };
 
 const FIRST_US: i64 = 10_000_000;
@@ -14,6 +16,8 @@ pub(super) struct Registering {
     pub(super) grid: Grid,
     open: usize,
     failed: bool,
+    /// The first answer of the round.
+    told: Option<RegisterBrokerResponse>,
 }
 
 impl Registering {
@@ -23,6 +27,7 @@ impl Registering {
             grid: Grid::new(now_us.saturating_add(FIRST_US), period_ms.saturating_mul(1000)),
             open: 0,
             failed: false,
+            told: None,
         }
     }
 }
@@ -36,6 +41,7 @@ impl Process {
         if round {
             self.registering.open = self.name_servers.len();
             self.registering.failed = false;
+            self.registering.told = None;
         }
         for addr in self.name_servers.clone() {
             if round {
@@ -68,7 +74,15 @@ impl Process {
 
     pub(super) fn registered(&mut self, answer: &Answer, turn: &mut Turn<'_>) {
         self.registering.failed |= answer.result.is_err();
+        if let Ok(Response { body: ResponseBody::RegisterBroker(told), .. }) = &answer.result {
+            self.registering.told.get_or_insert_with(|| told.clone());
+        }
         self.registering.open = self.registering.open.saturating_sub(1);
+        if self.registering.open == 0
+            && let Some(told) = self.registering.told.take()
+        {
+            self.master_told(told, turn);
+        }
         if self.registering.open == 0 && !self.registering.failed {
             // The next round says the same and is answered the same, until a topic changes.
             let Grid { period_us, .. } = self.registering.grid;

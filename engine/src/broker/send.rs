@@ -1,6 +1,6 @@
 //! Taking messages in (`SendMessageProcessor`, `AbstractSendMessageProcessor`).
 
-use super::{Process, topics};
+use super::{Process, answers::Owed, ha::ReplicaWait, topics};
 use crate::{
     message::{Message, Properties, TransactionType, batch::MessageBatch, property, sys_flag},
     namesrv::FAQ,
@@ -9,21 +9,19 @@ use crate::{
     wire::{PERM_WRITE, Response, ResponseBody, ResponseCode, SendMessage, SendResponse, TopicConfig},
 };
 
-/// A put whose answer waits for a flush.
+/// A put that waits for a flush (`GroupCommitRequest`).
 #[derive(Clone, Debug)]
 pub(super) struct WaitingPut {
-    caller: Caller,
+    /// Its number.
+    put: u64,
     /// Everything before this has to be flushed, bytes.
     pub(super) next_offset: i64,
     /// When the answer is given without the flush, microseconds: a monotonic clock counts here.
     deadline_us: i64,
     /// Whether the batch that is being flushed is its own.
     pub(super) in_batch: bool,
-    /// Whether the producer has its answer already.
-    answered: bool,
-    stored: SendResponse,
-    /// The status apart from the flush.
-    status: PutMessageStatus,
+    /// Whether its time is over; the flush goes on without it.
+    expired: bool,
 }
 
 type Refusal = (ResponseCode, String);
@@ -150,7 +148,6 @@ impl Process {
 
     /// `handlePutMessageResult`, and the waits before it.
     fn put_ended(&mut self, caller: &Caller, queue_id: i32, result: &PutMessageResult, turn: &mut Turn<'_>) {
-        let mut status = result.status;
         let stored = result.append.as_ref().map(|append| SendResponse {
             msg_id: append.msg_id(),
             queue_id,
@@ -159,51 +156,48 @@ impl Process {
         if let Some(append) = result.append.as_ref().filter(|_| result.is_ok()) {
             self.appended(append.wrote_offset, turn);
         }
-        if result.replica.is_some() {
-            // No slave is connected, and none of the waits for one begins (`CommitLog.submitReplicaRequest`).
-            status = PutMessageStatus::SlaveNotAvailable;
+        let (flush, replica) = (result.flush, result.replica);
+        let waits = flush.is_some() || replica.is_some();
+        let Some(stored) = stored.clone().filter(|_| waits) else {
+            self.answer_put(caller, result.status, stored.as_ref(), turn);
+            return;
+        };
+        let (flushes, replicates) = (flush.is_some(), replica.is_some());
+        let owed = Owed { caller: caller.clone(), stored, status: result.status, flush: flushes, replica: replicates };
+        let put = self.owe(owed);
+        // A monotonic clock counts for both.
+        let after_us =
+            |timeout_ms: i32, turn: &Turn<'_>| turn.now_us().saturating_add(i64::from(timeout_ms).saturating_mul(1000));
+        if let Some(flush) = flush {
+            let deadline_us = after_us(self.store.config().sync_flush_timeout, turn);
+            let (next_offset, in_batch, expired) = (flush.next_offset, false, false);
+            self.waiting_puts.push(WaitingPut { put, next_offset, deadline_us, in_batch, expired });
+            turn.wake_for_work(Service::FlushCommitLog, turn.now_us());
+            turn.wake_for_work(Service::FlushDiskWatcher, deadline_us);
         }
-        match (result.flush, stored) {
-            (Some(flush), Some(stored)) => {
-                let timeout_us = i64::from(self.store.config().sync_flush_timeout).saturating_mul(1000);
-                let deadline_us = turn.now_us().saturating_add(timeout_us);
-                let (caller, next_offset) = (caller.clone(), flush.next_offset);
-                let (in_batch, answered) = (false, false);
-                self.waiting_puts.push(WaitingPut {
-                    caller,
-                    next_offset,
-                    deadline_us,
-                    in_batch,
-                    answered,
-                    stored,
-                    status,
-                });
-                turn.wake_for_work(Service::FlushCommitLog, turn.now_us());
-                turn.wake_for_work(Service::FlushDiskWatcher, deadline_us);
-            }
-            (_, stored) => self.answer_put(caller, status, stored.as_ref(), turn),
-        }
-    }
-
-    /// Answers a put whose flush has ended, well or not, unless it was answered for want of time.
-    pub(super) fn put_flushed(&self, put: &WaitingPut, flushed: bool, turn: &mut Turn<'_>) {
-        if !put.answered {
-            // A bad end of the replica takes the place of a bad end of the flush.
-            let bad = !flushed && put.status == PutMessageStatus::PutOk;
-            let status = if bad { PutMessageStatus::FlushDiskTimeout } else { put.status };
-            self.answer_put(&put.caller, status, Some(&put.stored), turn);
+        if let Some(replica) = replica {
+            let deadline_us = after_us(self.store.config().slave_timeout, turn);
+            self.wait_for_slave(ReplicaWait { put, next_offset: replica.next_offset, deadline_us }, turn);
         }
     }
 
-    /// Answers puts whose flush has not come about in time (`FlushDiskWatcher`). The flush goes on without them.
+    /// The flush of a put has ended, well or not, unless its time was over before.
+    pub(super) fn put_flushed(&mut self, waiting: &WaitingPut, flushed: bool, turn: &mut Turn<'_>) {
+        if !waiting.expired {
+            self.flush_ended(waiting.put, flushed, turn);
+        }
+    }
+
+    /// Ends the waits of puts whose flush has not come about in time (`FlushDiskWatcher`). The flush goes on without
+    /// them.
     pub(super) fn expire_puts(&mut self, turn: &mut Turn<'_>) {
         let mut puts = std::mem::take(&mut self.waiting_puts);
         let now_us = turn.now_us();
         for put in puts.iter_mut().filter(|put| put.deadline_us <= now_us) {
             self.put_flushed(put, false, turn);
-            put.answered = true;
+            put.expired = true;
         }
-        if let Some(next_us) = puts.iter().filter(|put| !put.answered).map(|put| put.deadline_us).min() {
+        if let Some(next_us) = puts.iter().filter(|put| !put.expired).map(|put| put.deadline_us).min() {
             turn.wake_at(Service::FlushDiskWatcher, next_us);
         }
         self.waiting_puts = puts;
@@ -215,7 +209,7 @@ impl Process {
         self.store.is_os_page_cache_busy(turn.wall_ms()) || self.store.transient_buffers_left() == Some(0)
     }
 
-    fn answer_put(
+    pub(super) fn answer_put(
         &self,
         caller: &Caller,
         status: PutMessageStatus,

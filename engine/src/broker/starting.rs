@@ -6,7 +6,7 @@ use super::{BrokerConfig, Topics, config_file::ConfigFile};
 use crate::{
     disk::{Disk, MemoryDisk},
     message::{Host, Message, Properties, property, record},
-    store::{PutMessageStatus, Reput, StillEnv, Store, StoreConfig, config_file},
+    store::{BrokerRole, PutMessageStatus, Reput, StillEnv, Store, StoreConfig, config_file},
     wire::TopicConfig,
 };
 
@@ -88,7 +88,9 @@ impl Writer<'_> {
         self.begin_log(&mut disk, earlier.begin_offset)?;
         let mut env = StillEnv(self.now_ms);
         let mut stored = 0_u32;
-        let mut store = Store::load(disk, self.store_config.clone(), &mut env).map_err(|error| error.to_string())?;
+        // They were written long ago, by a master whose slaves do not matter any more.
+        let writing = StoreConfig { broker_role: BrokerRole::AsyncMaster, ..self.store_config.clone() };
+        let mut store = Store::load(disk, writing, &mut env).map_err(|error| error.to_string())?;
         store.start(&mut env).map_err(|error| error.to_string())?;
         for records in &earlier.records {
             if let Some(queue_offset) = records.queue_offset {

@@ -89,9 +89,9 @@ impl Client {
         let addr = match &ask {
             Ask::View(id) => Some(id.host.to_string()),
             Ask::Queue { topic, queue_id, .. } | Ask::Commit { topic, queue_id, .. } => {
-                self.routes.reader(topic, *queue_id).map(|(_, addr)| addr.to_owned())
+                self.routes.reader(topic, *queue_id).map(str::to_owned)
             }
-            Ask::Key(query) => self.routes.reader(&query.topic, 0).map(|(_, addr)| addr.to_owned()),
+            Ask::Key(query) => self.routes.reader(&query.topic, 0).map(str::to_owned),
         };
         let oneway = matches!(ask, Ask::Commit { .. });
         let (request, asked) = self.question(ask);

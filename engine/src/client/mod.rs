@@ -26,7 +26,7 @@ pub use ask::{Ask, QueueNumber};
 pub use config::ClientConfig;
 pub use draft::{NewEntry, NewMessage};
 pub use outcome::{AskOutcome, PullOutcome, Received, SendOutcome};
-pub use pull::PullRequest;
+pub use pull::{PullQueue, PullRequest};
 pub use route::{MessageQueue, PublishInfo, Routes};
 
 /// What a client is.
@@ -68,6 +68,7 @@ pub struct Client {
     calls: BTreeMap<CallId, Waiting>,
     next_job: u64,
     sent: Vector<SendOutcome>,
+    pull_from: BTreeMap<PullQueue, i64>,
     pulls: Vector<PullOutcome>,
     received: Vector<Received>,
     answers: Vector<AskOutcome>,
@@ -87,7 +88,7 @@ enum Waiting {
     /// A route that another call needs.
     Route { topic: String, then: Box<After> },
     /// A pull.
-    Pull(Box<PullRequest>),
+    Pull { request: Box<PullRequest>, queue: Box<PullQueue> },
     /// Another question.
     Ask(Box<ask::Asked>),
     /// A heartbeat to a broker.
@@ -119,6 +120,7 @@ impl Client {
             calls: BTreeMap::new(),
             next_job: 0,
             sent: Vector::new(),
+            pull_from: BTreeMap::new(),
             pulls: Vector::new(),
             received: Vector::new(),
             answers: Vector::new(),
@@ -239,7 +241,7 @@ impl Actor for Client {
             Waiting::Send { job } => self.send_answered(job, answer, turn),
             Waiting::Oneway { place, job, .. } => self.oneway_failed(place, &job, answer, turn),
             Waiting::Route { topic, then } => self.routed(&topic, *then, answer, turn),
-            Waiting::Pull(request) => self.pulled(&request, answer, turn),
+            Waiting::Pull { request, queue } => self.pulled(&request, *queue, answer, turn),
             Waiting::Ask(asked) => self.asked(&asked, answer, turn),
             Waiting::Heartbeat => self.heartbeat_answered(&answer, turn),
         }

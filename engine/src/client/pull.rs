@@ -1,5 +1,7 @@
 //! One pull from one queue (`DefaultMQPullConsumerImpl`, `PullAPIWrapper`).
 
+use std::collections::BTreeMap;
+
 use super::{After, Client, PullOutcome, Received, Waiting, send::Exception};
 use crate::{
     filter::Subscription,
@@ -26,7 +28,23 @@ pub struct PullRequest {
     pub commit: Option<i64>,
 }
 
+/// A queue that was pulled from.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PullQueue {
+    /// The topic.
+    pub topic: String,
+    /// The broker.
+    pub broker_name: String,
+    /// The queue.
+    pub queue_id: i32,
+}
+
 impl Client {
+    /// Which broker of its name the next pull from a queue asks: 0, the master, until an answer suggests another.
+    pub const fn pull_from(&self) -> &BTreeMap<PullQueue, i64> {
+        &self.pull_from
+    }
+
     /// The application pulls.
     pub fn pull(&mut self, request: PullRequest, turn: &mut Turn<'_>) {
         self.use_topic(&request.topic, turn);
@@ -43,7 +61,17 @@ impl Client {
     }
 
     pub(super) fn send_pull(&mut self, request: PullRequest, unreachable: Option<String>, turn: &mut Turn<'_>) {
-        let Some((_, addr)) = self.routes.reader(&request.topic, request.queue_id) else {
+        let queue = self.routes.holder(&request.topic, request.queue_id).map(|broker_name| PullQueue {
+            topic: request.topic.clone(),
+            broker_name: broker_name.to_owned(),
+            queue_id: request.queue_id,
+        });
+        // The last answer said whom to ask (`PullAPIWrapper.recalculatePullFromWhichNode`).
+        let reader = queue.as_ref().and_then(|queue| {
+            let suggested = self.pull_from.get(queue).copied().unwrap_or(0);
+            self.routes.reader_like(&queue.broker_name, suggested)
+        });
+        let Some((queue, (broker_id, addr))) = queue.clone().zip(reader) else {
             let text =
                 unreachable.unwrap_or_else(|| format!("Can not find Message Queue for this topic, {}", request.topic));
             self.end_pull(&request, Err(Exception::client(text, None)), turn);
@@ -54,7 +82,8 @@ impl Client {
         if request.suspend_ms.is_some() {
             sys_flag |= pull_flag::SUSPEND;
         }
-        if request.commit.is_some() {
+        // A slave would not keep the offset.
+        if request.commit.is_some() && broker_id == 0 {
             sys_flag |= pull_flag::COMMIT_OFFSET;
         }
         let header = PullMessage {
@@ -76,13 +105,16 @@ impl Client {
             self.config.consumer_pull_timeout_millis
         };
         let call = turn.call(Service::Api, &addr, Request::PullMessage(header), timeout_ms);
-        self.calls.insert(call, Waiting::Pull(Box::new(request)));
+        self.calls.insert(call, Waiting::Pull { request: Box::new(request), queue: Box::new(queue) });
     }
 
-    pub(super) fn pulled(&mut self, request: &PullRequest, answer: Answer, turn: &mut Turn<'_>) {
+    pub(super) fn pulled(&mut self, request: &PullRequest, queue: PullQueue, answer: Answer, turn: &mut Turn<'_>) {
         let result = match answer.result {
             Ok(Response { code, body: ResponseBody::Pull(pulled), remark }) => match pull_status(code) {
-                Some(status) => Ok((status, pulled)),
+                Some(status) => {
+                    self.pull_from.insert(queue, pulled.suggest_which_broker_id);
+                    Ok((status, pulled))
+                }
                 None => Err(Exception::broker(code, remark.as_deref())),
             },
             Ok(Response { code, remark, .. }) => Err(Exception::broker(code, remark.as_deref())),

@@ -118,14 +118,27 @@ impl Routes {
         self.brokers.get(broker_name)?.get(&0).map(String::as_str)
     }
 
-    /// The address that a queue is read from (`findBrokerAddressInSubscribe`): the master's, else any.
-    pub(super) fn reader(&self, topic: &str, queue_id: i32) -> Option<(&str, &str)> {
+    /// The broker that holds a queue, by its name.
+    pub(super) fn holder(&self, topic: &str, queue_id: i32) -> Option<&str> {
         let route = self.table.get(topic)?;
         let holds = route.queue_datas.iter().find(|data| data.perm & PERM_READ != 0 && queue_id < data.read_queue_nums);
         let data = holds.or_else(|| route.queue_datas.first())?;
-        let addrs = self.brokers.get(&data.broker_name)?;
-        let addr = addrs.get(&0).or_else(|| addrs.values().next())?;
-        Some((&data.broker_name, addr))
+        Some(&data.broker_name)
+    }
+
+    /// The address that a queue is read from: the master's, else any.
+    pub(super) fn reader(&self, topic: &str, queue_id: i32) -> Option<&str> {
+        self.reader_like(self.holder(topic, queue_id)?, 0).map(|(_, addr)| addr)
+    }
+
+    /// The id and address of a broker to read from (`findBrokerAddressInSubscribe`): the one that is asked for; of
+    /// slaves else the one after it; else any.
+    pub(super) fn reader_like(&self, broker_name: &str, broker_id: i64) -> Option<(i64, &str)> {
+        let addrs = self.brokers.get(broker_name)?;
+        let next = broker_id.saturating_add(1);
+        let wanted = addrs.get_key_value(&broker_id);
+        let wanted = wanted.or_else(|| addrs.get_key_value(&next).filter(|_| broker_id != 0));
+        wanted.or_else(|| addrs.first_key_value()).map(|(id, addr)| (*id, addr.as_str()))
     }
 
     /// Takes a route over; whether it differs from the one before. `default_for`: it is another topic's, taken for a

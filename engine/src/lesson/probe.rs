@@ -53,6 +53,8 @@ pub enum Place {
     LogCommitted,
     /// `log.flushed`: end of what is flushed, bytes.
     LogFlushed,
+    /// `log.replicated`: what some slave has acknowledged, bytes.
+    LogReplicated,
     /// `log.files`: number of CommitLog files.
     LogFiles,
     /// `disk.percent`: use of the broker's disk in whole per cents, rounded up.
@@ -77,6 +79,10 @@ pub enum Place {
     Record(i64, RecordField),
     /// `blank.OFFSET`: length of the blank record at a physical offset, bytes.
     Blank(i64),
+    /// `role`: the broker's role, `ASYNC_MASTER`, `SYNC_MASTER` or `SLAVE`.
+    Role,
+    /// `ha.connections`: slaves connected to a master; 1 or 0 of a slave.
+    HaConnections,
     /// `results`: answers that a producer has got.
     Results,
     /// `result.N.FIELD`: a field of a producer's N-th answer, from 0; `last` is the newest.
@@ -117,10 +123,13 @@ const PLACES: &[&str] = &[
     "log.wrote",
     "log.committed",
     "log.flushed",
+    "log.replicated",
     "log.files",
     "disk.percent",
     "disk.full",
     "flag.writeable",
+    "role",
+    "ha.connections",
     "reput",
     "behind",
     "queue.TOPIC/ID.FIELD",
@@ -363,6 +372,9 @@ impl Place {
             ["disk", "percent"] => Self::DiskPercent,
             ["disk", "full"] => Self::DiskFull,
             ["flag", "writeable"] => Self::FlagWriteable,
+            ["log", "replicated"] => Self::LogReplicated,
+            ["role"] => Self::Role,
+            ["ha", "connections"] => Self::HaConnections,
             ["log", "files"] => Self::LogFiles,
             ["reput"] => Self::Reput,
             ["behind"] => Self::Behind,
@@ -431,6 +443,9 @@ mod tests {
             "broker-a.log.max",
             "producer.clock",
             "broker-a.reput",
+            "broker-a.log.replicated",
+            "broker-a.ha.connections",
+            "broker-b.role",
             "broker-a.queue.OrderTopic/0.maxPhysicOffset",
             "broker-a.unit.%RETRY%g/0.17.logicalByte",
             "broker-a.record.1350.queueOffset",

@@ -1,7 +1,18 @@
 //! What every node can do.
 
+use bytes::Bytes;
+
 use super::{Answer, Caller, ConnId, NodeStep, Service, Turn};
 use crate::wire::Request;
+
+/// A time by both clocks of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moment {
+    /// Virtual time, microseconds.
+    pub at_us: i64,
+    /// The node's wall clock, milliseconds since the epoch.
+    pub wall_ms: i64,
+}
 
 /// A node: it is handed an event and the time, and answers with steps and effects. It never reads a clock, a file of
 /// the machine or a socket.
@@ -35,6 +46,19 @@ pub trait Actor {
 
     /// A connection is gone.
     fn closed(&mut self, conn: ConnId, turn: &mut Turn<'_>);
+
+    /// A connection for replication stands: `service` has opened it, or takes it in.
+    fn connected(&mut self, _service: Service, _conn: ConnId, _peer: &str, _turn: &mut Turn<'_>) {}
+
+    /// The connection that `service` wanted cannot be had.
+    fn unconnected(&mut self, _service: Service, _turn: &mut Turn<'_>) {}
+
+    /// Bytes have arrived on a connection for replication, and `service` reads them.
+    fn bytes(&mut self, _service: Service, _conn: ConnId, _bytes: &Bytes, _turn: &mut Turn<'_>) {}
+
+    /// Heartbeats of `service` over `conn` are parked from here on, or no longer (`more`); those that passed in between
+    /// were sent, the last of them at `last`.
+    fn heartbeats_parked(&mut self, _service: Service, _conn: ConnId, _last: Option<Moment>, _more: bool) {}
 
     /// Rounds of the periodic exchange over `conn` passed while it was parked, the last at the node's wall clock
     /// `at_ms`: leaves behind what their requests would have left. `parked`: more may pass; until told otherwise, the

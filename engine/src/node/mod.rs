@@ -10,7 +10,7 @@ mod step;
 mod streams;
 mod turn;
 
-pub use actor::Actor;
+pub use actor::{Actor, Moment};
 pub use costs::Costs;
 pub use grid::Grid;
 pub use hash::Fnv;

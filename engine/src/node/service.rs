@@ -38,6 +38,18 @@ pub enum Service {
     PersistOffset,
     /// Broker: registers with the NameServers every 30 s (`BrokerController.registerBrokerAll`).
     Register,
+    /// Broker: takes connections of slaves in (`HAService.AcceptSocketService`).
+    HaAccept,
+    /// Broker: reads how far slaves are (`HAConnection.ReadSocketService`).
+    HaRead,
+    /// Broker: hands the CommitLog over to slaves, one piece a turn (`HAConnection.WriteSocketService`).
+    HaTransfer,
+    /// Broker: answers puts that wait for a slave (`HAService.GroupTransferService`).
+    GroupTransfer,
+    /// Slave: connects to the master and appends what comes (`HAService.HAClient`).
+    HaClient,
+    /// Slave: copies topics, offsets and groups from the master every 10 s (`SlaveSynchronize`).
+    SlaveSync,
     /// Broker: drops clients that have been silent for 120 s (`ClientHousekeepingService`).
     ClientHousekeeping,
     /// NameServer: registrations and route queries (`DefaultRequestProcessor`).
@@ -74,6 +86,12 @@ impl Service {
         Self::CleanFiles,
         Self::PersistOffset,
         Self::Register,
+        Self::HaAccept,
+        Self::HaRead,
+        Self::HaTransfer,
+        Self::GroupTransfer,
+        Self::HaClient,
+        Self::SlaveSync,
         Self::ClientHousekeeping,
         Self::Route,
         Self::Scan,
@@ -102,6 +120,12 @@ impl Service {
             Self::CleanFiles => "cleanFiles",
             Self::PersistOffset => "persistOffset",
             Self::Register => "register",
+            Self::HaAccept => "haAccept",
+            Self::HaRead => "haRead",
+            Self::HaTransfer => "haTransfer",
+            Self::GroupTransfer => "groupTransfer",
+            Self::HaClient => "haClient",
+            Self::SlaveSync => "slaveSync",
             Self::ClientHousekeeping => "clientHousekeeping",
             Self::Route => "route",
             Self::Scan => "scan",

@@ -8,6 +8,8 @@ use std::{
     },
 };
 
+use bytes::Bytes;
+
 use super::{Costs, NodeStep, Service, StepKind, Streams, TraceStep};
 use crate::{
     message::Host,
@@ -132,6 +134,46 @@ pub enum Effect {
     },
     /// Something changed that parked exchanges depend on.
     Disturb,
+    /// Something changed that only the parked exchanges of one service depend on.
+    DisturbOnly {
+        /// The service, at whatever node.
+        service: Service,
+    },
+    /// Open a connection for replication.
+    Connect {
+        /// `ip:port`.
+        addr: String,
+        /// The lane that takes in what comes of it.
+        service: Service,
+        /// How long the attempt may take.
+        timeout_ms: i64,
+        /// When it begins.
+        leaves_us: i64,
+    },
+    /// Send bytes on a connection for replication.
+    SendBytes {
+        /// The connection.
+        conn: ConnId,
+        /// The bytes.
+        bytes: Bytes,
+        /// What they are, for pictures.
+        label: String,
+        /// They only say that the sender is alive.
+        quiet: bool,
+        /// When they leave.
+        leaves_us: i64,
+    },
+    /// Leave the queue as far as `conn` goes: nothing but heartbeats is sent over it until something disturbs it.
+    ParkStream {
+        /// The service that sends them.
+        service: Service,
+        /// The connection.
+        conn: ConnId,
+        /// When the next one would be.
+        next_us: i64,
+        /// From one to the next.
+        period_us: i64,
+    },
     /// Close a connection.
     Close {
         /// The connection.
@@ -316,6 +358,27 @@ impl<'a> Turn<'a> {
     /// Tells that something changed that others' periodic exchanges depend on.
     pub fn disturb(&mut self) {
         self.effects.push(Effect::Disturb);
+    }
+
+    /// Tells that something changed that the periodic exchanges of `service` depend on, at whatever node.
+    pub fn disturb_only(&mut self, service: Service) {
+        self.effects.push(Effect::DisturbOnly { service });
+    }
+
+    /// Opens a connection for replication; what comes of it is told to `service`.
+    pub fn connect(&mut self, service: Service, addr: &str, timeout_ms: i64) {
+        let (addr, leaves_us) = (addr.to_owned(), self.now_us);
+        self.effects.push(Effect::Connect { addr, service, timeout_ms, leaves_us });
+    }
+
+    /// Sends bytes on a connection for replication. `quiet`: they only say that the sender is alive.
+    pub fn send_bytes(&mut self, conn: ConnId, bytes: Bytes, label: String, quiet: bool) {
+        self.effects.push(Effect::SendBytes { conn, bytes, label, quiet, leaves_us: self.now_us });
+    }
+
+    /// Leaves the queue as far as `conn` goes, after heartbeats that changed nothing.
+    pub fn park_stream(&mut self, service: Service, conn: ConnId, next_us: i64, period_us: i64) {
+        self.effects.push(Effect::ParkStream { service, conn, next_us, period_us });
     }
 
     /// Closes a connection.

@@ -14,7 +14,7 @@ use super::{
     world::{Node, WORLD},
 };
 use crate::{
-    broker::{Broker, Earlier, EarlierRecords, QUEUES_MAX, read_config, starting_disk},
+    broker::{Broker, BrokerConfig, Earlier, EarlierRecords, QUEUES_MAX, read_config, starting_disk},
     client::{Client, ClientConfig, Role},
     message::Host,
     namesrv::NameServerConfig,
@@ -37,6 +37,8 @@ struct Builder<'a> {
     seed: u64,
     nodes: Vec<Node>,
     servers: BTreeMap<String, usize>,
+    /// The same for replication.
+    ha_servers: BTreeMap<String, usize>,
     names: BTreeSet<String>,
     name_servers: Vec<String>,
     /// `ip:port` by the broker's node.
@@ -50,6 +52,7 @@ pub(super) fn build(cluster: &Cluster, seed: u64, now_us: i64) -> Result<World, 
         seed,
         nodes: Vec::new(),
         servers: BTreeMap::new(),
+        ha_servers: BTreeMap::new(),
         names: BTreeSet::new(),
         name_servers: Vec::new(),
         brokers: Vec::new(),
@@ -67,8 +70,8 @@ pub(super) fn build(cluster: &Cluster, seed: u64, now_us: i64) -> Result<World, 
         builder.consumer(place, spec)?;
     }
     let nodes = builder.nodes;
-    let names =
-        builder.servers.iter().filter_map(|(addr, node)| Some((addr.clone(), Arc::clone(&nodes.get(*node)?.name))));
+    let listeners = builder.servers.iter().chain(&builder.ha_servers);
+    let names = listeners.filter_map(|(addr, node)| Some((addr.clone(), Arc::clone(&nodes.get(*node)?.name))));
     Ok(World {
         cluster: Arc::new(cluster.clone()),
         seed,
@@ -78,9 +81,11 @@ pub(super) fn build(cluster: &Cluster, seed: u64, now_us: i64) -> Result<World, 
         queue: Queue::default(),
         names: Arc::new(names.collect()),
         servers: Arc::new(builder.servers),
+        ha_servers: Arc::new(builder.ha_servers),
         nodes,
         network: Network::default(),
         parked: BTreeSet::new(),
+        parked_streams: BTreeMap::new(),
     })
 }
 
@@ -107,7 +112,7 @@ impl Builder<'_> {
 
     fn broker(&mut self, place: usize, spec: &BrokerSpec) -> Result<(), ClusterError> {
         let name = &spec.name;
-        let (mut config, store_config) = read_config(&spec.config).map_err(|error| key_error(name, &error))?;
+        let (mut config, mut store_config) = read_config(&spec.config).map_err(|error| key_error(name, &error))?;
         let ip = Self::ip(Subnet::Broker, place, name)?;
         for (value, usual) in [(&mut config.broker_ip1, ip.to_string()), (&mut config.broker_name, name.clone())] {
             if value.is_empty() {
@@ -117,9 +122,13 @@ impl Builder<'_> {
         if config.broker_ip2.is_empty() {
             config.broker_ip2.clone_from(&config.broker_ip1);
         }
-        if store_config.broker_role == BrokerRole::Slave || config.broker_id != 0 {
-            return Err(fail(name, "a slave: this world has masters only"));
+        if store_config.broker_role != BrokerRole::Slave {
+            config.broker_id = 0;
+        } else if config.broker_id <= 0 {
+            return Err(fail(name, "Slave's brokerId must be > 0"));
         }
+        // The start-up code of 4.9.8 sets it so, whatever the configuration says.
+        store_config.ha_listen_port = config.listen_port.saturating_add(1);
         store_config.check().map_err(|error| fail(name, error.to_string()))?;
         let host: IpAddr = config.broker_ip1.parse().map_err(|_| fail(name, "brokerIP1: not an address"))?;
         let host = Host { ip: host, port: config.listen_port };
@@ -132,21 +141,44 @@ impl Builder<'_> {
             .iter()
             .map(|topic| TopicConfig::new(&topic.name, topic.read_queues, topic.write_queues, topic.perm))
             .collect();
-        let now_ms = self.cluster.start_ms.saturating_add(spec.skew_ms).saturating_sub(EARLIER_MS);
+        // A slave's earlier records are copies of its master's.
+        let (writer, writer_host) = self.writer(spec, &config, host);
+        let now_ms = self.cluster.start_ms.saturating_add(writer.skew_ms).saturating_sub(EARLIER_MS);
         let earlier = Self::earlier(spec);
         if spec.store.prefix_bytes != 0 || spec.store.prefix_messages > 0 {
             topics.push(TopicConfig::new(PREFIX_TOPIC, 1, 1, 6));
         }
-        let mut disk = starting_disk(&config, &store_config, host, &topics, &earlier, now_ms)
+        let mut disk = starting_disk(&config, &store_config, writer_host, &topics, &earlier, now_ms)
             .map_err(|cause| fail(&format!("{name}.store"), cause))?;
         super::act::check_capacity(&disk, spec.disk.capacity_bytes, spec.disk.other_bytes)
             .map_err(|cause| fail(&format!("{name}.disk"), cause))?;
         disk.set_capacity(spec.disk.capacity_bytes);
         disk.set_other(spec.disk.other_bytes);
+        let ha_addr = format!("{}:{}", config.broker_ip2, store_config.ha_listen_port);
+        if self.ha_servers.insert(ha_addr.clone(), self.nodes.len()).is_some() || self.servers.contains_key(&ha_addr) {
+            return Err(fail(name, format!("somebody else listens at {ha_addr}")));
+        }
         self.listen(name, &addr)?;
         self.brokers.push((name.clone(), addr));
         let broker = Broker::new(config, store_config, host, self.name_servers.clone(), disk);
         self.add(name, ip, spec.skew_ms, NodeActor::Broker(Box::new(broker)))
+    }
+
+    /// The broker that wrote what a store begins with, and its address: of a slave the master of its name, if the cluster
+    /// has one.
+    fn writer<'s>(&'s self, spec: &'s BrokerSpec, config: &BrokerConfig, host: Host) -> (&'s BrokerSpec, Host) {
+        if config.broker_id == 0 {
+            return (spec, host);
+        }
+        let masters = self.cluster.brokers.iter().enumerate().filter_map(|(place, master)| {
+            let (settings, store) = read_config(&master.config).ok()?;
+            let named = if settings.broker_name.is_empty() { &master.name } else { &settings.broker_name };
+            let fits = *named == config.broker_name && store.broker_role != BrokerRole::Slave;
+            let usual = Self::ip(Subnet::Broker, place, &master.name).ok().map(IpAddr::from);
+            let ip = settings.broker_ip1.parse().ok().or(usual)?;
+            fits.then_some((master, Host { ip, port: settings.listen_port }))
+        });
+        masters.into_iter().next().unwrap_or((spec, host))
     }
 
     fn earlier(spec: &BrokerSpec) -> Earlier {

@@ -78,6 +78,20 @@ pub enum EventKind {
         /// The other end.
         peer: String,
     },
+    /// A connection for replication stands.
+    Connected {
+        /// The other end.
+        peer: String,
+    },
+    /// A connection for replication cannot be had.
+    ConnectFailed,
+    /// Bytes of replication are read.
+    Bytes {
+        /// The other end.
+        from: String,
+        /// What they are: `HA_DATA`, `HA_ACK` or `HA_HEARTBEAT` with their numbers.
+        label: String,
+    },
     /// The process starts.
     Started,
     /// The service's own time has come, or work woke it.
@@ -148,4 +162,6 @@ pub enum SentKind {
     Oneway,
     /// An answer.
     Response,
+    /// Bytes of replication.
+    Replica,
 }

@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 
+use bytes::Bytes;
+
 use super::queue::Key;
 use crate::{
     node::{Answer, Caller, ConnId, Service},
@@ -18,9 +20,33 @@ pub(super) struct Work {
 
 #[derive(Clone, Debug)]
 pub(super) enum WorkKind {
-    Request { caller: Caller, request: Request },
-    Answer { request: RequestCode, answer: Answer },
-    Closed { conn: ConnId, peer: String, cause: &'static str },
+    Request {
+        caller: Caller,
+        request: Request,
+    },
+    Answer {
+        request: RequestCode,
+        answer: Answer,
+    },
+    Closed {
+        conn: ConnId,
+        peer: String,
+        cause: &'static str,
+    },
+    /// A connection for replication stands.
+    Opened {
+        conn: ConnId,
+        peer: String,
+    },
+    /// A connection for replication cannot be had.
+    Unopened,
+    /// Bytes on a connection for replication.
+    Bytes {
+        conn: ConnId,
+        bytes: Bytes,
+        label: String,
+        from: String,
+    },
 }
 
 /// A turn that time gives.
@@ -28,6 +54,25 @@ pub(super) enum WorkKind {
 pub(super) struct Wake {
     pub(super) at_us: i64,
     pub(super) cause: Option<u64>,
+    /// Something has been done that this turn, or one soon after it, is to follow.
+    pub(super) work: bool,
+}
+
+impl Wake {
+    pub(super) const fn new(at_us: i64, cause: Option<u64>) -> Self {
+        Self { at_us, cause, work: cause.is_some() }
+    }
+
+    /// Both turns in one: at the earlier time, of two equal ones the first.
+    pub(super) const fn and(self, other: Self) -> Self {
+        let first = if other.at_us < self.at_us { other } else { self };
+        Self { work: self.work || other.work, ..first }
+    }
+
+    /// Whether the turn is only housekeeping. Of a master's transfer that is so as long as there are only heartbeats.
+    pub(super) const fn is_housekeeping(self, service: Service) -> bool {
+        is_periodic(service) || (matches!(service, Service::HaTransfer) && !self.work)
+    }
 }
 
 /// A periodic exchange whose rounds pass unseen.
@@ -36,6 +81,16 @@ pub(super) struct Parked {
     /// When the next round would be.
     pub(super) next_us: i64,
     pub(super) period_us: i64,
+}
+
+impl Parked {
+    /// Lets the rounds up to `now_us` pass, of which there is one at least; when the last of them was.
+    pub(super) const fn pass(&mut self, now_us: i64) -> i64 {
+        let rounds = (now_us - self.next_us) / self.period_us;
+        let last_us = self.next_us.saturating_add(rounds.saturating_mul(self.period_us));
+        self.next_us = last_us.saturating_add(self.period_us);
+        last_us
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -69,14 +124,14 @@ impl Default for Lane {
 impl Lane {
     /// When its next turn is due, and whether that is only housekeeping.
     pub(super) fn due(&self, service: Service, now_us: i64) -> Option<(i64, bool)> {
-        let wake = self.wake.map(|wake| wake.at_us);
+        let wake = self.wake;
         let inbox = (!self.inbox.is_empty()).then_some(now_us);
-        let at = match (inbox, wake) {
+        let at = match (inbox, wake.map(|wake| wake.at_us)) {
             (Some(inbox), Some(wake)) => inbox.min(wake),
             (inbox, wake) => inbox.or(wake)?,
         };
         let idle_work = self.inbox.iter().all(|work| work.housekeeping);
-        let housekeeping = idle_work && (wake.is_none() || is_periodic(service));
+        let housekeeping = idle_work && wake.is_none_or(|wake| wake.is_housekeeping(service));
         Some((at.max(self.busy_until_us).max(now_us), housekeeping))
     }
 }
@@ -92,6 +147,10 @@ pub(super) const fn is_periodic(service: Service) -> bool {
             | Service::CleanFiles
             | Service::PersistOffset
             | Service::Register
+            | Service::HaAccept
+            | Service::HaRead
+            | Service::HaClient
+            | Service::SlaveSync
             | Service::ClientHousekeeping
             | Service::PullHold
             | Service::Scan

@@ -5,6 +5,7 @@ use super::{
     lane::Lane,
     network::{Frame, Way},
     queue::{NodeId, Pending},
+    wires::closed_lane,
 };
 use crate::{
     broker::{LastStart, Phase},
@@ -117,7 +118,8 @@ impl World {
                     let Some(state) = self.network.conns.remove(&conn) else { continue };
                     let far = state.far(id);
                     if state.closed_by != Some(far) {
-                        self.tell_closed(far, conn, id, "connection reset", cause);
+                        let lane = closed_lane(state.stream, far == state.client);
+                        self.tell_closed(far, lane, conn, id, "connection reset", cause);
                     }
                 }
             }
@@ -129,11 +131,11 @@ impl World {
         }
     }
 
-    /// Closes every connection that others opened to the node.
+    /// Closes every connection for requests that others opened to the node.
     pub(super) fn stop_listening(&mut self, id: NodeId, cause: Option<u64>) {
         self.unpark_all();
         for conn in self.network.of(id) {
-            if self.network.conns.get(&conn).is_some_and(|state| state.server == id) {
+            if self.network.conns.get(&conn).is_some_and(|state| state.server == id && !state.stream) {
                 self.farewell(id, conn, cause);
             }
         }

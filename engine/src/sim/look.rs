@@ -37,8 +37,8 @@ pub struct FlightRef<'a> {
     pub to: &'a str,
     /// Request, answer, or one-way request.
     pub kind: SentKind,
-    /// The code's name.
-    pub label: &'static str,
+    /// The code's name; of replication, what the bytes are.
+    pub label: &'a str,
     /// When it left, microseconds.
     pub leaves_us: i64,
     /// When it will arrive, microseconds.
@@ -125,7 +125,8 @@ impl World {
                 Frame::Request { request, call: Some(_) } => (SentKind::Request, request.code().name()),
                 Frame::Request { request, call: None } => (SentKind::Oneway, request.code().name()),
                 Frame::Response { response, .. } => (SentKind::Response, response.code.name()),
-                Frame::Fin => return None,
+                Frame::Bytes { label, .. } => (SentKind::Replica, label.as_str()),
+                Frame::Fin | Frame::Opened => return None,
             };
             Some(FlightRef {
                 id: flight.id,

@@ -18,6 +18,7 @@ mod network;
 mod node;
 mod queue;
 mod quiet;
+mod streams;
 #[cfg(test)]
 mod tests;
 mod turns;

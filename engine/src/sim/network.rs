@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use bytes::Bytes;
+
 use super::queue::{Key, NodeId};
 use crate::{
     node::{CallId, ConnId, Service},
@@ -41,6 +43,14 @@ pub(super) enum Frame {
         call: CallId,
         response: Response,
     },
+    /// A connection for replication stands.
+    Opened,
+    /// Bytes on a connection for replication.
+    Bytes {
+        bytes: Bytes,
+        /// What they are, for pictures.
+        label: String,
+    },
     /// The far end has closed; everything that it sent has arrived before.
     Fin,
 }
@@ -68,6 +78,8 @@ pub(super) struct Conn {
     pub(super) client: NodeId,
     pub(super) server: NodeId,
     pub(super) client_port: i32,
+    /// It is one for replication.
+    pub(super) stream: bool,
     /// The end that has closed it; the other end does not know yet.
     pub(super) closed_by: Option<NodeId>,
     /// When its handshake is over.
@@ -116,11 +128,13 @@ pub(super) struct Network {
 }
 
 impl Network {
-    /// The open connection from `client` to `server`.
+    /// The open connection for requests from `client` to `server`.
     pub(super) fn find(&self, client: NodeId, server: NodeId) -> Option<ConnId> {
         let mut conns = self.conns.iter();
         conns
-            .find(|(_, conn)| conn.client == client && conn.server == server && conn.closed_by.is_none())
+            .find(|(_, conn)| {
+                conn.client == client && conn.server == server && conn.closed_by.is_none() && !conn.stream
+            })
             .map(|(id, _)| *id)
     }
 
@@ -135,6 +149,7 @@ impl Network {
                 client,
                 server,
                 client_port,
+                stream: false,
                 closed_by: None,
                 ready_us,
                 last_io_us: ready_us,
@@ -144,6 +159,15 @@ impl Network {
                 held: [VecDeque::new(), VecDeque::new()],
             },
         );
+        id
+    }
+
+    /// The same, for replication.
+    pub(super) fn open_stream(&mut self, client: NodeId, server: NodeId, ready_us: i64) -> ConnId {
+        let id = self.open(client, server, ready_us);
+        if let Some(conn) = self.conns.get_mut(&id) {
+            conn.stream = true;
+        }
         id
     }
 

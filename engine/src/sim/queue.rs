@@ -22,6 +22,8 @@ pub(super) enum Pending {
     Lane(NodeId, Service),
     /// A call cannot be sent.
     Unsent(CallId),
+    /// A connection for replication cannot be had.
+    Unopened(NodeId, Service),
     /// A call is given up.
     Timeout(CallId),
     /// A connection may have been idle for too long.

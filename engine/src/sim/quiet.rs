@@ -26,6 +26,7 @@ impl World {
 
     /// Leaves behind what the rounds up to now would have left.
     pub(super) fn settle(&mut self) {
+        self.settle_streams();
         let lanes: Vec<(NodeId, Service)> = self.parked.iter().copied().collect();
         for (node, service) in lanes {
             let now_us = self.now_us;
@@ -34,9 +35,7 @@ impl World {
             if parked.next_us > now_us {
                 continue;
             }
-            let rounds = (now_us - parked.next_us) / parked.period_us;
-            let last_us = parked.next_us.saturating_add(rounds.saturating_mul(parked.period_us));
-            parked.next_us = last_us.saturating_add(parked.period_us);
+            let last_us = parked.pass(now_us);
             for conn in lane.round.clone() {
                 self.renew(node, conn, Some(last_us), 0);
             }
@@ -45,15 +44,24 @@ impl World {
 
     /// Brings every parked exchange back.
     pub(super) fn unpark_all(&mut self) {
-        if self.parked.is_empty() {
+        self.unpark_streams(|_| true);
+        self.unpark(|_| true);
+    }
+
+    /// Brings the parked exchanges of those services back that `which` names.
+    pub(super) fn unpark(&mut self, which: impl Fn(Service) -> bool) {
+        if !self.parked.iter().any(|(_, service)| which(*service)) {
             return;
         }
         self.settle();
-        for (node, service) in std::mem::take(&mut self.parked) {
+        let (back, stay) = std::mem::take(&mut self.parked).into_iter().partition(|(_, service)| which(*service));
+        self.parked = stay;
+        let back: std::collections::BTreeSet<(NodeId, Service)> = back;
+        for (node, service) in back {
             let Some(lane) = self.lane_mut(node, service) else { continue };
             let Some(parked) = lane.parked.take() else { continue };
             let at_us = lane.wake.map_or(parked.next_us, |wake| wake.at_us.min(parked.next_us));
-            lane.wake = Some(Wake { at_us, cause: None });
+            lane.wake = Some(Wake::new(at_us, None));
             let conns = lane.round.clone();
             self.schedule(node, service);
             for conn in conns {
@@ -86,7 +94,8 @@ impl World {
     /// Sees to it that an idle check of `conn` is in the queue, unless parked exchanges keep it busy.
     pub(super) fn check_idle(&mut self, conn: ConnId) {
         let Some(state) = self.network.conns.get_mut(&conn) else { return };
-        if state.idle_check || state.parked > 0 {
+        // Silence on a connection for replication is for its ends to judge.
+        if state.idle_check || state.stream || state.parked > 0 {
             return;
         }
         state.idle_check = true;

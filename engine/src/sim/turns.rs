@@ -3,9 +3,10 @@
 use super::{
     EventKind, NodeActor, Sent, TraceEvent, World,
     hash::hash_event,
-    lane::{Wake, Work, WorkKind},
+    lane::{Parked, Wake, Work, WorkKind},
     life::HangUp,
     queue::{NodeId, Pending},
+    streams::{Dial, Piece},
     world::WORLD,
 };
 use crate::node::{Actor, Effect, NodeStep, Outcome, Service, Turn};
@@ -52,7 +53,7 @@ impl World {
         if let Some(wake) = wake {
             lane.wake = None;
             lane.round.clear();
-            let housekeeping = super::lane::is_periodic(service);
+            let housekeeping = wake.is_housekeeping(service);
             event = self.turn(node, Some(service), wake.cause, EventKind::Turn, housekeeping, |actor, turn| {
                 actor.as_actor_mut().wake(service, turn);
             });
@@ -62,8 +63,13 @@ impl World {
     }
 
     fn work(&mut self, node: NodeId, service: Service, work: Work) -> Option<TraceEvent> {
+        let stream = matches!(work.kind, WorkKind::Opened { .. } | WorkKind::Unopened | WorkKind::Bytes { .. });
+        if stream {
+            return self.stream_work(node, service, work);
+        }
         let Work { kind, cause, housekeeping } = work;
         match kind {
+            WorkKind::Opened { .. } | WorkKind::Unopened | WorkKind::Bytes { .. } => None,
             WorkKind::Request { caller, request } => {
                 let what = EventKind::Request { code: request.code(), from: caller.name.clone() };
                 self.turn(node, Some(service), cause, what, housekeeping, |actor, turn| {
@@ -210,6 +216,18 @@ impl World {
                 }
             }
             Effect::Disturb => self.unpark_all(),
+            Effect::DisturbOnly { service } => self.unpark(|other| other == service),
+            Effect::Connect { addr, service, timeout_ms, leaves_us } => {
+                self.open_stream(node, &Dial { addr, service, timeout_ms, leaves_us }, seq, housekeeping);
+            }
+            Effect::SendBytes { conn, bytes, label, quiet, leaves_us } => {
+                sent.extend(self.send_bytes(node, conn, Piece { bytes, label, quiet, leaves_us }, seq, housekeeping));
+            }
+            Effect::ParkStream { service, conn, next_us, period_us } => {
+                if !self.cluster.show_quiet_rounds {
+                    self.park_stream(node, service, conn, Parked { next_us, period_us: period_us.max(1) });
+                }
+            }
             Effect::Close { conn } => self.close(node, conn, "closed", seq),
             Effect::StopListening => self.stop_listening(node, seq),
             Effect::Exit => self.end_process(node, HangUp::Close, seq),
@@ -222,10 +240,9 @@ impl World {
             self.unpark_all();
         }
         let Some(lane) = self.lane_mut(node, service) else { return };
-        if lane.wake.is_none_or(|wake| at_us < wake.at_us) {
-            lane.wake = Some(Wake { at_us, cause });
-            self.schedule(node, service);
-        }
+        let wake = Wake::new(at_us, cause);
+        lane.wake = Some(lane.wake.map_or(wake, |before| before.and(wake)));
+        self.schedule(node, service);
     }
 
     /// The time that somebody wanted to let pass is over.

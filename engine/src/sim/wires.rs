@@ -138,12 +138,17 @@ impl World {
             }
             return;
         }
-        let Flight { conn, way, frame, cause, housekeeping, .. } = flight;
-        let to = if way == Way::ToServer { server } else { client };
+        let to = if flight.way == Way::ToServer { server } else { client };
         if state.closed_by == Some(to) {
             return;
         }
         state.last_io_us = state.last_io_us.max(now_us);
+        let stream = state.stream;
+        if matches!(flight.frame, Frame::Opened | Frame::Bytes { .. }) {
+            self.stream_arrived(flight, client + server - to, to);
+            return;
+        }
+        let Flight { conn, frame, cause, housekeeping, .. } = flight;
         match frame {
             Frame::Request { request, call } => {
                 let Some(client) = self.nodes.get(client) else { return };
@@ -161,8 +166,10 @@ impl World {
             Frame::Response { call, response } => self.end_call(call, Ok(response), cause),
             Frame::Fin => {
                 self.network.conns.remove(&conn);
-                self.tell_closed(to, conn, client + server - to, "closed by the other end", cause);
+                let lane = closed_lane(stream, to == client);
+                self.tell_closed(to, lane, conn, client + server - to, "closed by the other end", cause);
             }
+            Frame::Opened | Frame::Bytes { .. } => {}
         }
     }
 
@@ -220,6 +227,7 @@ impl World {
     pub(super) fn close(&mut self, node: NodeId, conn: ConnId, reason: &'static str, cause: Option<u64>) {
         let Some(state) = self.network.conns.get_mut(&conn) else { return };
         let far = state.far(node);
+        let (stream, lane) = (state.stream, closed_lane(state.stream, node == state.client));
         match state.closed_by {
             Some(closer) if closer == node => return,
             Some(_) => {
@@ -234,8 +242,12 @@ impl World {
                 }
             }
         }
-        self.tell_closed(node, conn, far, reason, cause);
-        self.unpark_all();
+        self.tell_closed(node, lane, conn, far, reason, cause);
+        if stream {
+            self.unpark_streams(|other| other == conn);
+        } else {
+            self.unpark_all();
+        }
         self.check_idle(conn);
     }
 
@@ -244,7 +256,8 @@ impl World {
         let Some(state) = self.network.conns.remove(&conn) else { return };
         for node in [state.client, state.server] {
             if state.closed_by != Some(node) {
-                self.tell_closed(node, conn, state.far(node), "connection reset", cause);
+                let lane = closed_lane(state.stream, node == state.client);
+                self.tell_closed(node, lane, conn, state.far(node), "connection reset", cause);
             }
         }
         self.unpark_all();
@@ -254,6 +267,7 @@ impl World {
     pub(super) fn tell_closed(
         &mut self,
         node: NodeId,
+        lane: Service,
         conn: ConnId,
         peer: NodeId,
         reason: &'static str,
@@ -265,7 +279,7 @@ impl World {
             self.end_call(call, Err(CallError::Closed { addr }), cause);
         }
         let kind = WorkKind::Closed { conn, peer: self.name(peer), cause: reason };
-        self.deliver(node, Service::Remoting, Work { kind, cause, housekeeping: false });
+        self.deliver(node, lane, Work { kind, cause, housekeeping: false });
     }
 
     /// Lets the bytes go on that a stalled link has held.
@@ -283,5 +297,14 @@ impl World {
             let (cause, housekeeping) = (flight.cause, flight.housekeeping);
             self.queue.push(arrives_us, Pending::Arrive(Box::new(flight)), cause, housekeeping);
         }
+    }
+}
+
+/// The service that learns of the end of a connection: whoever reads there.
+pub(super) const fn closed_lane(stream: bool, client: bool) -> Service {
+    match (stream, client) {
+        (false, _) => Service::Remoting,
+        (true, true) => Service::HaClient,
+        (true, false) => Service::HaRead,
     }
 }

@@ -8,11 +8,11 @@ use std::{
 use super::{
     Begin, Cluster, ClusterError, NodeActor, TraceEvent,
     crash::Trap,
-    lane::Lane,
+    lane::{Lane, Parked, Work, WorkKind},
     network::Network,
-    queue::{Key, NodeId, Pending, Queue},
+    queue::{Entry, Key, NodeId, Pending, Queue},
 };
-use crate::node::{Service, Streams};
+use crate::node::{ConnId, Service, Streams};
 
 /// How long before virtual time 0 a settled cluster was started, microseconds.
 const SETTLING_US: i64 = 60_000_000;
@@ -64,10 +64,14 @@ pub struct World {
     pub(super) nodes: Vec<Node>,
     /// Node by `ip:port`.
     pub(super) servers: Arc<BTreeMap<String, NodeId>>,
+    /// Broker by the `ip:port` of its replication.
+    pub(super) ha_servers: Arc<BTreeMap<String, NodeId>>,
     /// Name by `ip:port`, for the trace.
     pub(super) names: Arc<BTreeMap<String, Arc<str>>>,
     pub(super) network: Network,
     pub(super) parked: BTreeSet<(NodeId, Service)>,
+    /// Heartbeats of replication that pass unseen, by who sends them and the connection.
+    pub(super) parked_streams: BTreeMap<(NodeId, Service, ConnId), Parked>,
 }
 
 impl World {
@@ -120,6 +124,10 @@ impl World {
             Pending::Lane(node, service) => return self.lane_turn(node, service),
             Pending::Arrive(flight) => self.arrive(*flight),
             Pending::Unsent(call) => self.unsent(call, entry.cause),
+            Pending::Unopened(node, service) => {
+                let Entry { cause, housekeeping, .. } = entry;
+                self.deliver(node, service, Work { kind: WorkKind::Unopened, cause, housekeeping });
+            }
             Pending::Timeout(call) => self.time_out(call),
             Pending::Idle(conn) => self.idle(conn),
             Pending::Alarm => return Some(self.alarm(entry.cause)),

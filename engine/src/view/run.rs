@@ -40,7 +40,13 @@ pub fn run_picture(history: &History) -> RunPicture {
 
 fn stage(world: &World, event: Option<&TraceEvent>) -> Stage {
     let nodes = world.nodes().map(|node| node_picture(world, node, event)).collect();
-    let edges = world.connections().map(|(from, to)| Edge { from: from.to_owned(), to: to.to_owned() }).collect();
+    // A slave has two connections to its master, which are one line.
+    let mut edges: Vec<Edge> = Vec::new();
+    for (from, to) in world.connections() {
+        if !edges.iter().any(|edge| edge.from == from && edge.to == to) {
+            edges.push(Edge { from: from.to_owned(), to: to.to_owned() });
+        }
+    }
     let flights = world
         .flights()
         .map(|flight| Flight {
@@ -71,6 +77,8 @@ fn node_picture(world: &World, node: NodeRef<'_>, event: Option<&TraceEvent>) ->
             let store = broker.store();
             let facts = NodeFacts::Broker {
                 broker_id: broker.config().broker_id,
+                role: broker.store_config().broker_role,
+                ha_connections: broker.process().map_or(0, Process::ha_connections),
                 max_phy_offset: store.map_or(0, Store::max_phy_offset),
                 reput_from_offset: store.map_or(0, Store::reput_from_offset),
                 queues: store.map(|store| queue_facts(store, event)).unwrap_or_default(),
@@ -154,6 +162,7 @@ fn ruler(world: &World, node: NodeRef<'_>) -> Option<Ruler> {
         written: store.max_wrote_offset(),
         committed: store.committed_offset(),
         flushed: store.flushed_where(),
+        replicated: store.replicated_offset(),
         dispatched: store.reput_from_offset(),
         consumed: consumed(process),
         file_starts: store.commit_log_files().map(|(start, _)| start).collect(),

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::node::Service;
 use crate::sim::{EventKind, NodeState, SentKind, TraceEvent};
+use crate::store::BrokerRole;
 
 /// Everything the workbench shows that changes with each event, in one answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -93,6 +94,10 @@ pub enum NodeFacts {
     Broker {
         /// The brokerId: 0 is a master.
         broker_id: i64,
+        /// `ASYNC_MASTER`, `SYNC_MASTER` or `SLAVE`.
+        role: BrokerRole,
+        /// Connections for replication: slaves of a master; 1 or 0 of a slave.
+        ha_connections: u32,
         /// End of the log, bytes.
         max_phy_offset: i64,
         /// Where reput reads next, bytes.
@@ -170,7 +175,7 @@ pub struct Flight {
     pub to: String,
     /// What it is, e.g. `SEND_MESSAGE`, or the response code's name.
     pub label: String,
-    /// Request, answer, or one-way request.
+    /// Request, answer, one-way request, or bytes of replication.
     pub kind: SentKind,
     /// When it left.
     pub sent_us: i64,
@@ -193,6 +198,9 @@ pub struct Ruler {
     pub committed: i64,
     /// End of what has been flushed.
     pub flushed: i64,
+    /// What some slave has acknowledged since the process started, which means appended there, not flushed. It can lie
+    /// beyond the end of the log. `None` for a slave, and for a master that no slave has ever talked to.
+    pub replicated: Option<i64>,
     /// Where reput reads next.
     pub dispatched: i64,
     /// Per group: the physical offset of its next unconsumed unit.

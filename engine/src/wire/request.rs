@@ -42,6 +42,14 @@ pub enum Request {
     UnregisterBroker(UnregisterBroker),
     /// `GET_ROUTEINFO_BY_TOPIC`.
     GetRouteinfoByTopic(GetRouteInfo),
+    /// `GET_ALL_TOPIC_CONFIG`: a slave copies its master's topics.
+    GetAllTopicConfig,
+    /// `GET_ALL_CONSUMER_OFFSET`: the consumer offsets.
+    GetAllConsumerOffset,
+    /// `GET_ALL_DELAY_OFFSET`: how far each delay level is delivered.
+    GetAllDelayOffset,
+    /// `GET_ALL_SUBSCRIPTIONGROUP_CONFIG`: the groups.
+    GetAllSubscriptionGroupConfig,
 }
 
 impl Request {
@@ -65,6 +73,10 @@ impl Request {
             Self::RegisterBroker(_) => RequestCode::RegisterBroker,
             Self::UnregisterBroker(_) => RequestCode::UnregisterBroker,
             Self::GetRouteinfoByTopic(_) => RequestCode::GetRouteinfoByTopic,
+            Self::GetAllTopicConfig => RequestCode::GetAllTopicConfig,
+            Self::GetAllConsumerOffset => RequestCode::GetAllConsumerOffset,
+            Self::GetAllDelayOffset => RequestCode::GetAllDelayOffset,
+            Self::GetAllSubscriptionGroupConfig => RequestCode::GetAllSubscriptionGroupConfig,
         }
     }
 }

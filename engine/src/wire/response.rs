@@ -51,6 +51,8 @@ pub enum ResponseBody {
     RegisterBroker(RegisterBrokerResponse),
     /// To `GET_ROUTEINFO_BY_TOPIC`.
     Route(TopicRouteData),
+    /// To a slave that copies its master's tables: one of them as JSON.
+    Config(String),
 }
 
 /// `SendMessageResponseHeader`.

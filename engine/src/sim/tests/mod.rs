@@ -8,6 +8,8 @@ mod history;
 mod messages;
 mod network;
 mod quiet;
+mod replication;
+mod same_bytes;
 mod three_messages;
 
 use super::*;

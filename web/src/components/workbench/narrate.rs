@@ -12,7 +12,7 @@ use crate::i18n::{Text, use_text};
 use crate::route::Place;
 
 /// Kinds of steps that say what an event was about, the more telling first. Others are details.
-const TELLING: [&str; 30] = [
+const TELLING: [&str; 45] = [
     "unitWritten",
     "unitSkipped",
     "unitNotWanted",
@@ -28,6 +28,21 @@ const TELLING: [&str; 30] = [
     "reputPositionSet",
     "putRefused",
     "refused",
+    "replicaAppended",
+    "haTransferred",
+    "haMismatch",
+    "haSlaveAhead",
+    "haExpired",
+    "replicaWaitEnded",
+    "haRequested",
+    "haAcknowledged",
+    "haReported",
+    "haAccepted",
+    "haConnected",
+    "haConnectFailed",
+    "haHeartbeat",
+    "haHeartbeatRead",
+    "slaveSynced",
     "pullHeld",
     "pullWoken",
     "offsetCommitted",

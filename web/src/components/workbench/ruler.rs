@@ -149,6 +149,7 @@ mod tests {
             written,
             committed: written,
             flushed: low,
+            replicated: None,
             dispatched: written,
             consumed: Vec::new(),
             file_starts: vec![min],

@@ -1,0 +1,71 @@
+//! Puts whose answer waits: for a flush, for a slave, or for both (`CommitLog.asyncPutMessage`).
+
+use std::collections::BTreeMap;
+
+use super::Process;
+use crate::{
+    node::{Caller, Turn},
+    store::PutMessageStatus,
+    wire::SendResponse,
+};
+
+/// The answers that are owed, by the number of the put.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Answers {
+    last: u64,
+    owed: BTreeMap<u64, Owed>,
+}
+
+/// An answer that is owed.
+#[derive(Clone, Debug)]
+pub(super) struct Owed {
+    pub(super) caller: Caller,
+    pub(super) stored: SendResponse,
+    /// The status as far as it is known.
+    pub(super) status: PutMessageStatus,
+    /// The flush is waited for.
+    pub(super) flush: bool,
+    /// A slave is waited for.
+    pub(super) replica: bool,
+}
+
+impl Process {
+    /// An answer is owed from now on; the number of its put.
+    pub(super) fn owe(&mut self, owed: Owed) -> u64 {
+        self.answers.last = self.answers.last.wrapping_add(1);
+        self.answers.owed.insert(self.answers.last, owed);
+        self.answers.last
+    }
+
+    /// The flush that a put waits for has ended, well or not.
+    pub(super) fn flush_ended(&mut self, put: u64, flushed: bool, turn: &mut Turn<'_>) {
+        if let Some(owed) = self.answers.owed.get_mut(&put) {
+            owed.flush = false;
+            // A bad end of the replica takes the place of a bad end of the flush.
+            if !flushed && owed.status == PutMessageStatus::PutOk {
+                owed.status = PutMessageStatus::FlushDiskTimeout;
+            }
+            self.pay(put, turn);
+        }
+    }
+
+    /// The wait of a put for a slave is over.
+    pub(super) fn replica_ended(&mut self, put: u64, status: PutMessageStatus, turn: &mut Turn<'_>) {
+        if let Some(owed) = self.answers.owed.get_mut(&put) {
+            owed.replica = false;
+            if status != PutMessageStatus::PutOk {
+                owed.status = status;
+            }
+            self.pay(put, turn);
+        }
+    }
+
+    /// Gives the answer if nothing is waited for any more.
+    fn pay(&mut self, put: u64, turn: &mut Turn<'_>) {
+        if self.answers.owed.get(&put).is_some_and(|owed| !owed.flush && !owed.replica)
+            && let Some(owed) = self.answers.owed.remove(&put)
+        {
+            self.answer_put(&owed.caller, owed.status, Some(&owed.stored), turn);
+        }
+    }
+}
