@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use super::{LESSONS, Lesson, LessonRun, LessonSource, Probe, RunError, Value, read};
+use super::{LESSONS, Lesson, LessonRun, LessonSource, Move, Probe, RunError, Value, holds, read};
 use crate::{node::Service, sim::Action};
 
 mod catch_up;
@@ -80,6 +80,30 @@ fn every_solution_reaches_every_goal() {
             assert!(run.is_met(index), "{}: goal {} is not met", source.id, goal.id);
         }
         assert!(run.is_finished(), "{}: a step is left", source.id);
+    }
+}
+
+/// Somebody presses "next" more often than the solution does, which lets flushes happen, days pass and files expire.
+#[test]
+fn a_learner_who_looks_around_between_the_moves_still_reaches_every_goal() {
+    let ids = ["03-rollover", "07-flush-modes", "11-reput-lag", "13-torn-tail", "14-cq-ahead", "15-catch-up"];
+    for (id, events) in ids.into_iter().flat_map(|id| [(id, 3), (id, 20)]) {
+        let mut run = lesson(id);
+        for one in &Arc::clone(run.lesson()).solution {
+            for _ in 0..events {
+                run.step().unwrap_or_else(|error| panic!("{id}: {error}"));
+            }
+            match one {
+                Move::Take(offer) => take(&mut run, offer),
+                Move::Until(condition) => {
+                    while !holds(run.history().world(), condition) {
+                        assert!(run.step().expect("no step of the lesson fails"), "{id}: never {condition}");
+                    }
+                }
+                other => panic!("{id}: {other:?} is not what these lessons are solved by"),
+            }
+        }
+        assert!(run.is_finished(), "{id}, with {events} events before each move");
     }
 }
 
