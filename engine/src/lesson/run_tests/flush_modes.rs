@@ -1,4 +1,4 @@
-//! Lesson 07: what a message that was answered with SEND_OK survives.
+//! Lesson 07: what a message that was answered with `SEND_OK` survives.
 
 use super::*;
 
