@@ -23,6 +23,8 @@ pub(crate) enum Command {
     Query(QueryArgs),
     /// Shows the message that an offsetMsgId names (viewMessage)
     Message(MessageArgs),
+    /// Shows what a start of a broker would do to a store, and what it means; --out writes a copy as it is then
+    Recover(RecoverArgs),
 }
 
 /// Which store, and what is known of it.
@@ -125,4 +127,26 @@ pub(crate) struct MessageArgs {
 
     /// The offsetMsgId: 32 hexadecimal digits, 56 for an IPv6 broker
     pub(crate) id: String,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Exit status: 0 if the store could be read, be it one that no broker starts on; 1 if not; with \
+                        --check, 3 if messages would be lost or out of reach, or the broker would not start."
+)]
+pub(crate) struct RecoverArgs {
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
+
+    /// Write the store as it is after the start to this directory, which must be empty or not exist
+    #[arg(long, value_name = "COPY")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Print every step
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) all: bool,
+
+    /// Exit with 3 if messages would be lost or out of reach, or the broker would not start
+    #[arg(long)]
+    pub(crate) check: bool,
 }

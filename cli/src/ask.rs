@@ -6,18 +6,18 @@
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, anyhow};
 use bytes::Bytes;
 use rocketscope_engine::disk::{MemoryDisk, ReadAt};
 use rocketscope_engine::message::record::{self, Record};
 use rocketscope_engine::message::{OffsetMsgId, java};
-use rocketscope_engine::store::{GetMessageStatus, StillEnv, Store};
+use rocketscope_engine::store::{GetMessageStatus, Store};
 use serde::Serialize;
 
 use crate::Outcome;
 use crate::args::{GetArgs, MessageArgs, QueryArgs, StoreArgs};
+use crate::clock::Clock;
 use crate::message::{self, MessageJson};
 use crate::output::{DIM, Out, TITLE, WARN, count};
 use crate::store_dir::StoreDir;
@@ -33,8 +33,7 @@ fn start(args: &StoreArgs) -> Result<Store<MemoryDisk>> {
     let config = found.settings.broker(&found.layout);
     let beneath: Arc<dyn ReadAt + Send + Sync> = found.disk;
     let disk = MemoryDisk::over(&beneath)?;
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64);
-    let mut env = StillEnv(now);
+    let mut env = Clock::now();
     let refused = || format!("{dir}: a broker would not start on this store");
     let mut store = Store::load(disk, config, &mut env).map_err(|error| anyhow!("{error}")).with_context(refused)?;
     store.start(&mut env).map_err(|error| anyhow!("{error}")).with_context(refused)?;

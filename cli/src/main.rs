@@ -1,17 +1,20 @@
 //! `rocketscope`: the engine on the command line.
 //!
 //! Every command reads a store directory and changes nothing in it. What a broker would have to write to answer (the
-//! recovery of a store that was not stopped cleanly) is written to memory above the directory.
+//! recovery of a store that was not stopped cleanly) is written to memory above the directory; `recover --out` writes it
+//! to another one.
 //!
 //! Exit status: 0 when the command could do its work (a damaged store that could be read included: its problems are the
 //! output), 1 when it could not (no store there, no such message), 2 for a command line that makes no sense, and 3 when
-//! `inspect --check` found problems.
+//! `inspect --check` found problems or `recover --check` found a loss.
 
 mod args;
 mod ask;
+mod clock;
 mod inspect;
 mod message;
 mod output;
+mod recover;
 mod settings;
 mod store_dir;
 mod subscription;
@@ -42,6 +45,7 @@ fn main() -> ExitCode {
         Command::Get(args) => ask::get(args, &mut out),
         Command::Query(args) => ask::query(args, &mut out),
         Command::Message(args) => ask::message(args, &mut out),
+        Command::Recover(args) => recover::run(args, &mut out),
     };
     let result = result.and_then(|outcome| Ok(out.flush().map(|()| outcome)?));
     match result {

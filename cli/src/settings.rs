@@ -5,6 +5,7 @@ use std::fs;
 use anyhow::{Context, Result, anyhow, bail};
 use rocketscope_engine::store::inspect::{GivenLayout, StoreLayout};
 use rocketscope_engine::store::{ConfigErrorKind, StoreConfig, properties_file};
+use rocketscope_engine::view::recovery::layout_config;
 
 use crate::args::StoreArgs;
 
@@ -52,14 +53,7 @@ impl Settings {
 
     /// The configuration of a broker that would run on a store of this layout.
     pub(crate) fn broker(&self, layout: &StoreLayout) -> StoreConfig {
-        let narrow = |size: i64| i32::try_from(size).unwrap_or(i32::MAX);
-        self.over(StoreConfig {
-            mapped_file_size_commit_log: narrow(layout.commit_log_file_size),
-            mapped_file_size_consume_queue: narrow(layout.consume_queue_file_size),
-            max_hash_slot_num: layout.hash_slots,
-            max_index_num: layout.index_capacity,
-            ..StoreConfig::default()
-        })
+        self.over(layout_config(layout))
     }
 
     fn over(&self, mut config: StoreConfig) -> StoreConfig {

@@ -2,6 +2,7 @@
 
 mod answers;
 mod inspect;
+mod recover;
 mod run;
 
 use run::{Store, stdout_of};
@@ -9,7 +10,7 @@ use run::{Store, stdout_of};
 #[test]
 fn help_and_version_are_answered() {
     let help = stdout_of(&["--help"]);
-    for command in ["inspect", "get", "query", "message"] {
+    for command in ["inspect", "get", "query", "message", "recover"] {
         assert!(help.contains(command), "{help}");
     }
     assert!(stdout_of(&["--version"]).starts_with("rocketscope "));

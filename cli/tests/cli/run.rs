@@ -49,15 +49,20 @@ pub(crate) struct Store {
 impl Store {
     /// The store of a golden case.
     pub(crate) fn golden(name: &str) -> Self {
-        Self::unpack(&format!("../tests/golden/{name}.zip"))
+        Self::case(name, "store")
+    }
+
+    /// One of the directories of a golden case; the others lie beside it.
+    pub(crate) fn case(name: &str, folder: &str) -> Self {
+        Self::unpack(&format!("../tests/golden/{name}.zip"), folder)
     }
 
     /// One of the two whole stores.
     pub(crate) fn base(name: &str) -> Self {
-        Self::unpack(&format!("../tests/stores/{name}.zip"))
+        Self::unpack(&format!("../tests/stores/{name}.zip"), "store")
     }
 
-    fn unpack(archive: &str) -> Self {
+    fn unpack(archive: &str, folder: &str) -> Self {
         let archive = Path::new(env!("CARGO_MANIFEST_DIR")).join(archive);
         let mut archive = ZipArchive::new(fs::File::open(archive).unwrap()).unwrap();
         let directory = tempfile::tempdir().unwrap();
@@ -75,7 +80,7 @@ impl Store {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, content).unwrap();
         }
-        let path = directory.path().join("store");
+        let path = directory.path().join(folder);
         Self { directory, path, expected }
     }
 

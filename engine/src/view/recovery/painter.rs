@@ -85,7 +85,7 @@ impl RecoveryPainter {
                 self.scanned = Some(ScannedFile { path: file.clone(), from: *physical_offset });
             }
             Step::RecoveryBlank { .. } | Step::RecordRejected { .. } | Step::RecoveryEnds { .. } => {
-                self.end_records();
+                self.end_records(!matches!(step, Step::RecoveryBlank { next: Some(_), .. }));
                 self.push_step(index, step);
             }
             Step::LogTruncated { .. } => {
@@ -93,6 +93,8 @@ impl RecoveryPainter {
                 // The queues are cut next.
                 self.now = PhaseKind::QueueTruncation;
             }
+            // Every queue that is taken in: its files say the same.
+            Step::QueueCreated { .. } if self.now == PhaseKind::QueuesLoad => {}
             _ if matches!(self.now, PhaseKind::LogScan | PhaseKind::CatchUp) => {
                 self.dispatched.add(index, step);
             }
@@ -107,9 +109,10 @@ impl RecoveryPainter {
     /// The picture of the steps so far.
     pub fn finish(mut self) -> RecoveryPicture {
         self.end_cut();
-        self.end_records();
+        self.end_records(true);
         self.end_dispatch(if self.now == PhaseKind::LogScan { PhaseKind::Dispatch } else { PhaseKind::CatchUp });
         self.picture.loaded = self.found.refused.is_none();
+        self.forget_told_twice();
         self.judge();
         self.picture.phases = self.phases.into_values().collect();
         self.picture
@@ -252,8 +255,8 @@ impl RecoveryPainter {
         phase.items.sort_by_key(|item| item.step);
     }
 
-    fn end_records(&mut self) {
-        for item in self.records.take(self.scanned.as_ref()) {
+    fn end_records(&mut self, scan_ends: bool) {
+        for item in self.records.take(self.scanned.as_ref(), scan_ends) {
             push(self.phase(PhaseKind::LogScan), item);
         }
     }
@@ -277,6 +280,14 @@ impl RecoveryPainter {
 
     fn phase(&mut self, kind: PhaseKind) -> &mut RecoveryPhase {
         self.phases.entry(kind).or_insert_with(|| RecoveryPhase { kind, items: Vec::new(), left_out: 0 })
+    }
+
+    /// The start takes the next queue offsets from the units once more: what is the same as before is left out.
+    fn forget_told_twice(&mut self) {
+        let Some(mut started) = self.phases.remove(&PhaseKind::Started) else { return };
+        let before = self.phases.get(&PhaseKind::OffsetTable).map(|phase| phase.items.as_slice()).unwrap_or_default();
+        started.items.retain(|item| before.iter().all(|before| before.what != item.what));
+        self.phases.insert(PhaseKind::Started, started);
     }
 
     /// Puts the verdict together, as far as the steps tell.

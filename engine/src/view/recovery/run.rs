@@ -45,9 +45,9 @@ impl RecordRun {
         self.latest.push((step, offset, size, dispatched));
     }
 
-    /// The run as items, and a new one.
-    pub(super) fn take(&mut self, file: Option<&ScannedFile>) -> Vec<RecoveryItem> {
-        let Self { first_step, count, from, to: _, dispatched, latest } = std::mem::take(self);
+    /// The run as items, and a new one. Where the scan ends, the last few records of a long run stand by themselves.
+    pub(super) fn take(&mut self, file: Option<&ScannedFile>, ends: bool) -> Vec<RecoveryItem> {
+        let Self { first_step, count, from, to: end, dispatched, latest } = std::mem::take(self);
         let path = file.map_or("", |file| &file.path);
         let place = |offset: i64, len: i64| {
             let start = u64::try_from(offset.checked_sub(file?.from)?).ok()?;
@@ -56,8 +56,9 @@ impl RecordRun {
         let mut items = Vec::new();
         let mut singles = latest.as_slice();
         if count > latest.len() as u64 {
-            singles = latest.get(latest.len().saturating_sub(LAST_RECORDS)..).unwrap_or_default();
-            let to = singles.first().map_or(from, |single| single.1);
+            let alone = if ends { LAST_RECORDS } else { 0 };
+            singles = latest.get(latest.len().saturating_sub(alone)..).unwrap_or_default();
+            let to = singles.first().map_or(end, |single| single.1);
             let told = singles.iter().filter(|single| single.3).count() as u64;
             let count = count - singles.len() as u64;
             let dispatched = dispatched.saturating_sub(told);
