@@ -1,4 +1,4 @@
-//! Clean-up of old files, and the look at the disk: two tasks that 4.9.8 runs at a fixed rate
+//! Clean-up of old files, the look at the disk and the self check: tasks that 4.9.8 runs at a fixed rate
 //! (`DefaultMessageStore.addScheduleTask`).
 //!
 //! Runs that would find nothing to do are left out: the next one is set to the first of its moments at which a file may
@@ -8,7 +8,7 @@ use super::Process;
 use crate::{
     disk::memory::Room,
     node::{Grid, NodeStep, Service, Turn},
-    store::{CleanUpDue, DiskUse, StoreConfig},
+    store::{CleanUpDue, DiskUse, MissingFiles, StoreConfig},
 };
 
 /// The first clean-up after the start, microseconds.
@@ -20,6 +20,12 @@ const FIRST_LOOK_US: i64 = 1_000_000;
 /// From look to look, microseconds.
 const LOOK_PERIOD_US: i64 = 10_000_000;
 
+/// The first self check after the start, microseconds.
+const FIRST_CHECK_US: i64 = 60_000_000;
+
+/// From self check to self check, microseconds.
+const CHECK_PERIOD_US: i64 = 600_000_000;
+
 /// The hour in milliseconds.
 const HOUR_MS: i64 = 3_600_000;
 
@@ -28,6 +34,9 @@ const HOUR_MS: i64 = 3_600_000;
 pub(super) struct Cleaning {
     clean: Task,
     look: Task,
+    check: Task,
+    /// What the self check has told of. 4.9.8 says it again every ten minutes.
+    told: Vec<MissingFiles>,
     /// The use of the disk when the tasks were last planned.
     seen: Option<Room>,
 }
@@ -47,7 +56,13 @@ impl Cleaning {
             due_us: None,
         };
         let period_us = i64::from(config.clean_resource_interval).saturating_mul(1000);
-        Self { clean: task(FIRST_CLEAN_US, period_us), look: task(FIRST_LOOK_US, LOOK_PERIOD_US), seen: None }
+        Self {
+            clean: task(FIRST_CLEAN_US, period_us),
+            look: task(FIRST_LOOK_US, LOOK_PERIOD_US),
+            check: task(FIRST_CHECK_US, CHECK_PERIOD_US),
+            told: Vec::new(),
+            seen: None,
+        }
     }
 }
 
@@ -83,11 +98,22 @@ impl Process {
         let mut from_us = now_us;
         if self.cleaning.look.take(now_us).is_some() {
             self.store.check_space(self.disk_ratio(), turn);
+        } else if self.cleaning.check.take(now_us).is_some() {
+            self.check_self(turn);
         } else if let Some(due_us) = self.cleaning.clean.take(now_us) {
             from_us = due_us;
             self.store.clean_files(self.disk_use(), turn);
         }
         self.plan_clean_up(from_us, turn);
+    }
+
+    /// Tells of files that are missing between others (`checkSelf`).
+    fn check_self(&mut self, turn: &mut Turn<'_>) {
+        let missing = self.store.check_self();
+        for MissingFiles { directory, from, to } in missing.iter().filter(|gap| !self.cleaning.told.contains(gap)) {
+            turn.step(NodeStep::FilesMissing { directory: directory.clone(), from: *from, to: *to });
+        }
+        self.cleaning.told = missing;
     }
 
     /// Plans the tasks anew if the use of the disk has changed: a file came or went, or others' bytes did.
@@ -106,6 +132,10 @@ impl Process {
         if self.store.is_space_flag_due(self.disk_ratio()) {
             let at_us = self.cleaning.look.grid.after(turn.now_us());
             self.cleaning.look.set(at_us, turn);
+        }
+        if self.store.check_self() != self.cleaning.told {
+            let at_us = self.cleaning.check.grid.after(turn.now_us());
+            self.cleaning.check.set(at_us, turn);
         }
         let next_us = self.cleaning.clean.grid.after(from_us);
         let at_us = match self.store.clean_up_due(self.disk_use()) {

@@ -233,9 +233,12 @@ impl Process {
     pub(super) fn flush_consume_queues(&mut self, turn: &mut Turn<'_>) {
         let stalled = self.flushing.queue_stall.take();
         let Some(Thorough(thorough)) = stalled.or_else(|| self.begin_queue_flush(turn)) else { return };
+        let ended = self.store.queues_flushed_to_the_end();
         self.store.flush_consume_queues_round(thorough, turn);
         self.flushing.queues.wait(turn.now_us());
-        self.flushing.queues_owe = !thorough || self.store.is_queue_flush_due(0);
+        // A queue that has just been flushed to the end of its last file has something to say in the next round, once.
+        let says = self.store.queues_flushed_to_the_end() > ended;
+        self.flushing.queues_owe = !thorough || says || self.store.is_queue_flush_due(0);
         if self.flushing.queues_owe {
             self.plan_queue_flush(turn);
         } else {
@@ -257,7 +260,7 @@ impl Process {
     }
 
     /// How long a slow disk takes for the flushes of a round, milliseconds: those that a twin of the store does in it.
-    fn stalls_ms(&self, turn: &Turn<'_>, round: impl FnOnce(&mut Store<MemoryDisk>, &mut StillEnv)) -> i64 {
+    pub(super) fn stalls_ms(&self, turn: &Turn<'_>, round: impl FnOnce(&mut Store<MemoryDisk>, &mut StillEnv)) -> i64 {
         let disk = self.store.disk();
         if !disk.faults().iter().any(|fault| matches!(fault, Fault::SlowFlush { .. })) {
             return 0;

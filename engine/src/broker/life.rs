@@ -224,6 +224,9 @@ impl Process {
 
     fn close_log(&mut self, turn: &mut Turn<'_>) {
         self.stop_ha(turn);
+        // The last flush is waited for, however long the disk takes.
+        let stalls_ms = self.stalls_ms(turn, Store::close_log);
+        turn.spend_us(stalls_ms.saturating_mul(1000));
         self.store.close_log(turn);
         self.waiting_puts.clear();
         self.answers = Answers::default();
@@ -235,6 +238,10 @@ impl Process {
     }
 
     fn close_store(&mut self, turn: &mut Turn<'_>) {
+        let stalls_ms = self.stalls_ms(turn, |store, env| {
+            store.finish_shutdown(env);
+        });
+        turn.spend_us(stalls_ms.saturating_mul(1000));
         self.store.finish_shutdown(turn);
         let config = &self.config;
         let request = Request::UnregisterBroker(UnregisterBroker {

@@ -304,6 +304,15 @@ pub enum NodeStep {
         /// Bytes of the body.
         body_len: u64,
     },
+    /// The self check finds no file for these bytes between others. Nothing is done about it.
+    FilesMissing {
+        /// Where, below the store's root.
+        directory: String,
+        /// The first byte that no file holds.
+        from: i64,
+        /// The byte after the last.
+        to: i64,
+    },
     /// The disk takes so long for the flushes of this round; they are done when the service has its next turn.
     FlushStalled {
         /// Milliseconds.

@@ -1,6 +1,6 @@
 //! Writing records into the commit log's last file, under the append lock.
 
-use crate::disk::Disk;
+use crate::disk::{Disk, DiskError};
 use crate::message::batch::BatchRecords;
 use crate::message::record::{self, END_FILE_MIN_BLANK_LENGTH};
 use crate::message::{Host, Message, OffsetMsgId};
@@ -183,7 +183,8 @@ impl Target<'_> {
         if remaining < END_FILE_MIN_BLANK_LENGTH {
             return None;
         }
-        self.write(disk, &record::blank(remaining), env)?;
+        let blank = record::blank(remaining);
+        self.told(|file| file.write_blank(disk, &blank), env)?;
         let (physical_offset, position, file) = (self.offset(), self.file.wrote, self.file.id);
         env.step(|| Step::BlankWritten {
             physical_offset,
@@ -195,10 +196,16 @@ impl Target<'_> {
     }
 
     fn write<D: Disk, E: Env>(&mut self, disk: &mut D, bytes: &[u8], env: &mut E) -> Option<()> {
-        self.file
-            .write(disk, bytes)
-            .inspect_err(|error| env.step(|| Step::DiskFailed { error: error.to_string() }))
-            .ok()
+        self.told(|file| file.write(disk, bytes), env)
+    }
+
+    /// Writes to the file, and tells of a disk that refuses.
+    fn told<E: Env>(
+        &mut self,
+        write: impl FnOnce(&mut MappedFile) -> Result<(), DiskError>,
+        env: &mut E,
+    ) -> Option<()> {
+        write(self.file).inspect_err(|error| env.step(|| Step::DiskFailed { error: error.to_string() })).ok()
     }
 
     /// Lets the file move on behind what was written.

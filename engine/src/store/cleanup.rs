@@ -1,12 +1,15 @@
 //! Removing what is old: commit log files by age or for want of space, then what pointed into them.
 
+use std::ops::Range;
+
 use crate::disk::Disk;
 use crate::message::delay::SCHEDULE_TOPIC;
 use crate::message::java;
 
 use super::clock_text::hour_of_day;
+use super::mapped_file_queue::MappedFileQueue;
 use super::step::Flag;
-use super::{Env, Step, Store, Work};
+use super::{ConsumeQueue, Env, Step, Store, Work};
 
 /// Runs that one command of an administrator deletes in (`MAX_MANUAL_DELETE_FILE_TIMES`).
 const MANUAL_RUNS: i32 = 20;
@@ -42,6 +45,17 @@ pub enum CleanUpDue {
     Expiry(i64),
     /// The first after this time in one of the hours of `deleteWhen`.
     ExpiryInHour(i64),
+}
+
+/// Files that are missing between two others (`MappedFileQueue.checkSelf`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MissingFiles {
+    /// Where they are missing, below the root.
+    pub directory: String,
+    /// The first byte that no file holds.
+    pub from: i64,
+    /// The byte after the last.
+    pub to: i64,
 }
 
 /// What the use of the disks asks for.
@@ -205,7 +219,7 @@ impl<D: Disk> Store<D> {
         });
     }
 
-    fn destroy_queues_where<E: Env>(&mut self, env: &mut E, gone: impl Fn(&D, &super::ConsumeQueue) -> bool) {
+    fn destroy_queues_where<E: Env>(&mut self, env: &mut E, gone: impl Fn(&D, &ConsumeQueue) -> bool) {
         self.disk.set_time(env.now());
         for state in self.queues.states_mut() {
             if let Some(queue) = state.queue.take_if(|queue| gone(&self.disk, queue)).as_mut() {
@@ -215,14 +229,15 @@ impl<D: Disk> Store<D> {
         }
     }
 
-    /// The gaps in the commit log's and the queues' files (`checkSelf`): each as a sentence that names the files.
-    pub fn check_self(&self) -> Vec<String> {
-        let log =
-            self.commit_log.files.gaps().map(|gap| format!("commitlog: no file holds {} to {}", gap.start, gap.end));
-        let queues = self.queues.queues().flat_map(|queue| {
-            let name = format!("consumequeue/{}/{}", queue.topic(), queue.queue_id());
-            queue.files.gaps().map(move |gap| format!("{name}: no file holds {} to {}", gap.start, gap.end))
-        });
-        log.chain(queues).collect()
+    /// The gaps in the commit log's and the queues' files (`checkSelf`): 4.9.8 logs each and does nothing about it.
+    pub fn check_self(&self) -> Vec<MissingFiles> {
+        let gaps = |directory: String, files: &MappedFileQueue| {
+            let missing = |gap: Range<i64>| MissingFiles { directory: directory.clone(), from: gap.start, to: gap.end };
+            files.gaps().map(missing).collect::<Vec<_>>()
+        };
+        let log = gaps("commitlog".to_owned(), &self.commit_log.files);
+        let of =
+            |queue: &ConsumeQueue| gaps(format!("consumequeue/{}/{}", queue.topic(), queue.queue_id()), &queue.files);
+        log.into_iter().chain(self.queues.queues().flat_map(of)).collect()
     }
 }

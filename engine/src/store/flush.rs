@@ -57,6 +57,14 @@ impl<D: Disk> Store<D> {
         self.queues.queues().any(|queue| queue.is_flush_due(least_pages))
     }
 
+    /// ConsumeQueues whose last file is full and flushed: of each the next round says that no file holds its offset.
+    pub fn queues_flushed_to_the_end(&self) -> usize {
+        let ended = |queue: &&super::ConsumeQueue| {
+            queue.files.last().is_some_and(|file| file.end_offset() == queue.flushed_where())
+        };
+        self.queues.queues().filter(ended).count()
+    }
+
     /// One round of `CommitRealTimeService`, which a store with a transient pool has: bytes move from the buffer into the
     /// file. `true` if nothing changed; else the flush service is to be woken.
     pub fn commit_real_time<E: Env>(&mut self, env: &mut E) -> bool {

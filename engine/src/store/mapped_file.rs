@@ -24,14 +24,28 @@ pub(super) struct MappedFile {
     pub(super) store_timestamp: i64,
     /// Whether the queue had no file when this one was made.
     pub(super) first_created_in_queue: bool,
-    /// With a transient pool: the bytes between `committed` and `wrote`, which are not in the file yet.
-    buffer: Option<Vec<u8>>,
+    buffer: Option<Buffer>,
+}
+
+/// A buffer of the transient pool, attached to a file until that is full and committed.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Buffer {
+    /// The bytes between `committed` and `wrote`, which are not in the file yet.
+    pending: Vec<u8>,
+    /// The file that had the buffer before. Nobody clears a buffer: what that file held is still in it.
+    before: Option<FileId>,
+}
+
+impl Buffer {
+    /// A buffer that `before` has given back to the pool; `None`: a fresh one, all zeros.
+    pub(super) fn after(before: Option<FileId>) -> Self {
+        Self { pending: Vec::new(), before }
+    }
 }
 
 impl MappedFile {
-    /// A file that was just made: nothing written. `buffered` gives it a transient buffer.
-    pub(super) fn created(id: FileId, from_offset: i64, size: i32, buffered: bool) -> Self {
-        let buffer = buffered.then(Vec::new);
+    /// A file that was just made: nothing written. `buffer` comes from the transient pool.
+    pub(super) fn created(id: FileId, from_offset: i64, size: i32, buffer: Option<Buffer>) -> Self {
         let first_created_in_queue = false;
         Self {
             id,
@@ -48,7 +62,7 @@ impl MappedFile {
 
     /// A file that was there already: it counts as full until recovery says otherwise.
     pub(super) fn loaded(id: FileId, from_offset: i64, size: i32) -> Self {
-        let mut file = Self::created(id, from_offset, size, false);
+        let mut file = Self::created(id, from_offset, size, None);
         file.set_positions(size);
         file
     }
@@ -59,7 +73,7 @@ impl MappedFile {
         self.committed = position;
         self.flushed = position;
         if let Some(buffer) = &mut self.buffer {
-            buffer.clear();
+            buffer.pending.clear();
         }
     }
 
@@ -105,11 +119,28 @@ impl MappedFile {
     pub(super) fn write<D: Disk>(&mut self, disk: &mut D, data: &[u8]) -> Result<(), DiskError> {
         if let Some(buffer) = &mut self.buffer {
             let at = usize::try_from(self.wrote - self.committed).unwrap_or_default();
-            buffer.resize(at, 0);
-            buffer.extend_from_slice(data);
+            buffer.pending.resize(at, 0);
+            buffer.pending.extend_from_slice(data);
             return Ok(());
         }
         disk.write_at(self.id, self.wrote as u64, data)
+    }
+
+    /// Writes a blank record, with which the file counts as full. Of a transient buffer everything up to the end is
+    /// committed then, and behind the blank record that is what the buffer held before: the bytes of the file that had
+    /// it, as long as that is there to be asked.
+    pub(super) fn write_blank<D: Disk>(&mut self, disk: &mut D, blank: &[u8]) -> Result<(), DiskError> {
+        self.write(disk, blank)?;
+        if let Some(Buffer { pending, before: Some(before) }) = &mut self.buffer {
+            let from = self.wrote as usize + blank.len();
+            let written = pending.len();
+            pending.resize(written + (self.size as usize).saturating_sub(from), 0);
+            let rest = pending.get_mut(written..).unwrap_or_default();
+            if disk.read_at(*before, from as u64, rest).is_err() {
+                rest.fill(0);
+            }
+        }
+        Ok(())
     }
 
     /// Writes `data` at the end and moves on (`appendMessage(byte[])`): `false` if it does not fit. As in 4.9.8 a write
@@ -158,10 +189,11 @@ impl MappedFile {
         let Some(buffer) = &mut self.buffer else { return (self.wrote, false) };
         let full = self.size == self.wrote;
         if self.wrote > self.committed && (full || enough(self.committed, self.wrote, least_pages)) {
-            buffer.resize(usize::try_from(self.wrote - self.committed).unwrap_or_default(), 0);
-            match disk.write_at(self.id, self.committed as u64, buffer) {
+            let pending = &mut buffer.pending;
+            pending.resize(usize::try_from(self.wrote - self.committed).unwrap_or_default(), 0);
+            match disk.write_at(self.id, self.committed as u64, pending) {
                 Ok(()) => {
-                    buffer.clear();
+                    pending.clear();
                     let from = self.from_offset.wrapping_add(i64::from(self.committed));
                     let to = self.from_offset.wrapping_add(i64::from(self.wrote));
                     self.committed = self.wrote;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::disk::{Disk, FileId};
 
-use super::mapped_file::MappedFile;
+use super::mapped_file::{Buffer, MappedFile};
 use super::step::DeleteCause;
 use super::{Env, Step, Work};
 
@@ -65,14 +65,39 @@ impl Directories {
 /// The service that makes files ahead, and the pool from which it takes transient buffers.
 #[derive(Clone, Debug)]
 struct Ahead {
-    files: Vec<(String, FileId, bool)>,
-    /// Transient buffers left; `None` without a pool.
-    buffers: Option<i32>,
+    files: Vec<(String, FileId, Option<Buffer>)>,
+    /// The transient pool, where there is one.
+    pool: Option<Pool>,
     /// Whether a new file fails when no buffer is left.
     fail_fast: bool,
     /// The file that the service could not make: it tries on without end, and nobody gets another before
     /// (`hasException`).
     failed: Option<String>,
+}
+
+/// The buffers that no file has (`TransientStorePool`). One that was given back is the next to be taken.
+#[derive(Clone, Debug, Default)]
+struct Pool {
+    /// Buffers that were never used.
+    fresh: i32,
+    /// The files that have given theirs back, the latest last.
+    returned: Vec<FileId>,
+}
+
+impl Pool {
+    fn left(&self) -> i32 {
+        i32::try_from(self.returned.len()).unwrap_or(i32::MAX).saturating_add(self.fresh.max(0))
+    }
+
+    fn take(&mut self) -> Option<Buffer> {
+        if let Some(before) = self.returned.pop() {
+            return Some(Buffer::after(Some(before)));
+        }
+        (self.fresh > 0).then(|| {
+            self.fresh -= 1;
+            Buffer::after(None)
+        })
+    }
 }
 
 /// How long a put waits for the service to make a file, milliseconds (`AllocateMappedFileService.waitTimeOut`).
@@ -99,7 +124,12 @@ impl MappedFileQueue {
 
     /// Lets the files be made ahead, each with a transient buffer while `buffers` last.
     pub(super) fn allocate_ahead(&mut self, buffers: Option<i32>, fail_fast: bool) {
-        self.ahead = Some(Ahead { files: Vec::new(), buffers, fail_fast, failed: None });
+        self.ahead = Some(Ahead {
+            files: Vec::new(),
+            pool: buffers.map(|fresh| Pool { fresh, returned: Vec::new() }),
+            fail_fast,
+            failed: None,
+        });
     }
 
     pub(super) fn file_size(&self) -> i32 {
@@ -132,7 +162,7 @@ impl MappedFileQueue {
 
     /// Transient buffers left (`remainTransientStoreBufferNumbs`); `None` without a pool.
     pub(super) fn buffers_left(&self) -> Option<i32> {
-        self.ahead.as_ref().and_then(|ahead| ahead.buffers)
+        self.ahead.as_ref()?.pool.as_ref().map(Pool::left)
     }
 
     /// Takes in a file that was there already. Files come in order of their names.
@@ -220,7 +250,7 @@ impl MappedFileQueue {
         let Some(ahead) = &mut self.ahead else {
             let id = open(disk, &path, size, env)?;
             env.step(|| Step::FileCreated { file: path, size: i64::from(size) });
-            return Some(MappedFile::created(id, offset, size, false));
+            return Some(MappedFile::created(id, offset, size, None));
         };
         if let Some(failed) = ahead.failed.take() {
             let Some(id) = open(disk, &failed, size, env) else {
@@ -228,14 +258,14 @@ impl MappedFileQueue {
                 return None;
             };
             env.step(|| Step::FilePreallocated { file: failed.clone(), size: i64::from(size) });
-            let buffered = ahead.take_buffer();
-            ahead.files.push((failed, id, buffered));
+            let buffer = ahead.take_buffer();
+            ahead.files.push((failed, id, buffer));
         }
-        let mut may_create = if ahead.fail_fast { ahead.buffers.unwrap_or(2) } else { 2 };
-        let (id, buffered) = match ahead.files.iter().position(|(made, ..)| *made == path) {
+        let mut may_create = if ahead.fail_fast { ahead.pool.as_ref().map_or(2, Pool::left) } else { 2 };
+        let (id, buffer) = match ahead.files.iter().position(|(made, ..)| *made == path) {
             Some(index) => {
-                let (_, id, buffered) = ahead.files.remove(index);
-                (id, buffered)
+                let (_, id, buffer) = ahead.files.remove(index);
+                (id, buffer)
             }
             None if may_create <= 0 => return None,
             None => {
@@ -254,13 +284,13 @@ impl MappedFileQueue {
             match open(disk, &next, size, env) {
                 Some(id) => {
                     env.step(|| Step::FilePreallocated { file: next.clone(), size: i64::from(size) });
-                    let buffered = ahead.take_buffer();
-                    ahead.files.push((next, id, buffered));
+                    let buffer = ahead.take_buffer();
+                    ahead.files.push((next, id, buffer));
                 }
                 None => ahead.failed = Some(next),
             }
         }
-        Some(MappedFile::created(id, offset, size, buffered))
+        Some(MappedFile::created(id, offset, size, buffer))
     }
 
     /// Removes the files that were made ahead and never used (`AllocateMappedFileService.shutdown`).
@@ -284,7 +314,10 @@ impl MappedFileQueue {
         limit: i64,
         env: &mut E,
     ) -> bool {
-        let Some(file) = self.file_at(self.flushed_where) else { return true };
+        let Some(file) = self.file_at(self.flushed_where) else {
+            self.tell_not_matched(self.flushed_where, env);
+            return true;
+        };
         let sampled = file.store_timestamp;
         let flushed = file.flush(disk, least_pages, limit, env);
         let now_where = file.from_offset.wrapping_add(i64::from(flushed));
@@ -296,13 +329,26 @@ impl MappedFileQueue {
         unchanged
     }
 
+    /// What 4.9.8 logs when no file holds an offset (`findMappedFileByOffset`).
+    fn tell_not_matched<E: Env>(&self, offset: i64, env: &mut E) {
+        if let (Some(first), Some(last)) = (self.first(), self.last()) {
+            env.step(|| Step::FlushOffsetNotMatched {
+                directory: self.directories.paths.first().cloned().unwrap_or_default(),
+                offset,
+                first: first.from_offset,
+                last: last.end_offset(),
+            });
+        }
+    }
+
     /// Commits the one file that `committed_where` lies in (`commit`). `true` if nothing changed.
     pub(super) fn commit<D: Disk, E: Env>(&mut self, disk: &mut D, least_pages: i32, env: &mut E) -> bool {
         let Some(file) = self.file_at(self.committed_where) else { return true };
         let (committed, returned) = file.commit(disk, least_pages, env);
         let now_where = file.from_offset.wrapping_add(i64::from(committed));
-        if returned && let Some(buffers) = self.ahead.as_mut().and_then(|ahead| ahead.buffers.as_mut()) {
-            *buffers += 1;
+        let id = file.id;
+        if returned && let Some(pool) = self.ahead.as_mut().and_then(|ahead| ahead.pool.as_mut()) {
+            pool.returned.push(id);
         }
         let unchanged = now_where == self.committed_where;
         self.committed_where = now_where;
@@ -428,14 +474,8 @@ impl MappedFileQueue {
 
 impl Ahead {
     /// Takes a transient buffer out of the pool, if there is one.
-    fn take_buffer(&mut self) -> bool {
-        match &mut self.buffers {
-            Some(left) if *left > 0 => {
-                *left -= 1;
-                true
-            }
-            _ => false,
-        }
+    fn take_buffer(&mut self) -> Option<Buffer> {
+        self.pool.as_mut()?.take()
     }
 }
 

@@ -53,7 +53,7 @@ pub mod step;
 mod tests;
 
 pub use checkpoint::Checkpoint;
-pub use cleanup::{CleanUpDue, DiskUse};
+pub use cleanup::{CleanUpDue, DiskUse, MissingFiles};
 pub use clock_text::timestamp_name;
 pub use config::{ConfigError, ConfigErrorKind, StoreConfig};
 pub use config_value::{BrokerRole, FlushDiskType};

@@ -59,6 +59,9 @@ pub enum Step {
     Committed { file: String, from: i64, to: i64 },
     /// Bytes became durable: `from` and `to` are offsets in the log or the queue.
     Flushed { file: String, from: i64, to: i64 },
+    /// A flush looked for a file that does not exist: the last one is full and flushed to its end, where the next will
+    /// begin. 4.9.8 logs `Offset not matched` at every round, and nothing is wrong.
+    FlushOffsetNotMatched { directory: String, offset: i64, first: i64, last: i64 },
     /// The three times of the checkpoint became durable.
     CheckpointWritten { physic_msg_timestamp: i64, logics_msg_timestamp: i64, index_msg_timestamp: i64 },
 

@@ -52,6 +52,9 @@ impl World {
         match &action {
             Action::SetDisk { broker, capacity_bytes, percent } => {
                 let (node, disk) = self.broker_disk(broker)?;
+                if capacity_bytes.is_none() && percent.is_none() {
+                    return Err(bad_value("percent", "neither a size nor a use is given".to_owned()));
+                }
                 let capacity = capacity_bytes.or_else(|| disk.capacity()).unwrap_or(USUAL_CAPACITY);
                 let other = match percent {
                     None => disk.other(),

@@ -177,7 +177,8 @@ fn a_disk_has_a_size_and_others_use_it_too() {
     set_percent(&mut world, 76);
     assert_eq!(percent(&world), 76);
     let set = |capacity_bytes, percent| Action::SetDisk { broker: "broker-a".to_owned(), capacity_bytes, percent };
-    for action in [set(None, Some(0)), set(None, Some(101)), set(Some(1000), None), set(None, Some(1))] {
+    for action in [set(None, None), set(None, Some(0)), set(None, Some(101)), set(Some(1000), None), set(None, Some(1))]
+    {
         assert!(matches!(world.act(action), Err(ActionError::BadValue { .. })));
     }
     cluster.brokers[0].disk.other_bytes = 1_000_000;

@@ -3,6 +3,7 @@
 mod actions;
 mod cleaning;
 mod crashes;
+mod faults;
 mod flush_services;
 mod history;
 mod messages;

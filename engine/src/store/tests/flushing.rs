@@ -86,6 +86,30 @@ fn buffers_go_round() {
     assert_eq!((rig.store.max_phy_offset(), rig.store.max_wrote_offset()), (1118, 1118), "the stop committed the rest");
 }
 
+/// Nobody clears a buffer: behind a blank record stands what the file before had there, and the commit writes it.
+#[test]
+fn a_buffer_keeps_what_it_held() {
+    let mut rig = Rig::new(pooled());
+    let put = |rig: &mut Rig, size: usize| {
+        let body = vec![b'x'; size - 92];
+        assert!(rig.put(Message { body: body.into(), ..message("T", 0) }).is_ok());
+        while !rig.store.commit_commit_log(0, &mut rig.env) {}
+    };
+    // 1016 bytes and a blank record of 8 fill the first file, whose buffer then goes to the fourth: the second took the
+    // other one, the third had none. Each of the others is full after 500 bytes and a blank record.
+    for size in [1016, 500, 1000, 500, 600] {
+        put(&mut rig, size);
+    }
+    let bytes = |start: i64| {
+        let disk = rig.store.disk();
+        let file = disk.find(&format!("commitlog/{start:020}")).expect("the file is there");
+        disk.slice(file, 508, 516).expect("to its end")
+    };
+    assert_eq!(rig.store.max_phy_offset(), 4 * 1024 + 600);
+    assert_eq!(bytes(3072), bytes(0), "the rest of the record of 1016 bytes, and the blank record behind it");
+    assert!(bytes(1024).iter().all(|byte| *byte == 0), "a fresh buffer holds zeros");
+}
+
 #[test]
 fn an_empty_pool_fails_fast_if_told_so() {
     let config = StoreConfig { fast_fail_if_no_buffer_in_store_pool: true, transient_store_pool_size: 0, ..pooled() };

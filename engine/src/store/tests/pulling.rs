@@ -1,6 +1,6 @@
 use super::*;
 use crate::message::tags;
-use crate::store::{BrokerRole, ExtUnit, GetMessageResult, GetMessageStatus, MessageFilter};
+use crate::store::{BrokerRole, ExtUnit, GetMessageResult, GetMessageStatus, MessageFilter, MissingFiles};
 
 /// Takes one tag, as the broker sees it.
 struct OneTag(i64);
@@ -142,7 +142,8 @@ fn messages_of_a_missing_file_are_skipped() {
     assert_eq!(offsets(&mut rig, 0), ((0..10).chain(20..30).collect(), 30));
     assert_eq!(offsets(&mut rig, 10), ((20..30).collect(), 30));
     assert_eq!(offsets(&mut rig, 11), ((20..30).collect(), 30));
-    assert_eq!(rig.store.check_self(), ["commitlog: no file holds 1024 to 2048"]);
+    let missing = MissingFiles { directory: "commitlog".to_owned(), from: 1024, to: 2048 };
+    assert_eq!(rig.store.check_self(), [missing]);
 }
 
 /// Searching by time: between two messages the nearer, the earlier of two that are equally near.
