@@ -76,6 +76,8 @@ pub(crate) enum Op {
     Checkpoint,
     /// From here on the disk refuses to flush, or does it again.
     RefuseFlush(bool),
+    /// The oldest files of the log go, but for the last, and what pointed into them.
+    Clean,
     Wait(u16),
     Pull(u8, u8, u8),
     Query(u8, u8),
@@ -222,6 +224,7 @@ impl Op {
             80..88 => Self::FlushQueues(rng.chance(70)),
             88..89 => Self::Checkpoint,
             89..92 if kind == Kind::Damaged => Self::RefuseFlush(rng.chance(60)),
+            92..93 => Self::Clean,
             89..94 => Self::Wait(rng.below(8000) as u16),
             94..97 => Self::Pull(rng.below(3) as u8, rng.below(2) as u8, rng.below(40) as u8),
             _ => Self::Query(rng.below(3) as u8, rng.below(6) as u8),

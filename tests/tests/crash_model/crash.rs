@@ -43,10 +43,13 @@ impl Rig {
         store.begin_shutdown(clock);
         self.model.begin_stop();
         self.compare()?;
-        while dispatched && self.model.reput() {
+        let mut more = dispatched;
+        while more {
+            more = self.model.reput();
             let (store, clock) = self.store();
-            must("a turn of dispatch", &(store.reput(clock) != Reput::Idle), &true)?;
+            must("a turn of dispatch", &(store.reput(clock) != Reput::Idle), &more)?;
         }
+        self.compare()?;
         let (store, clock) = self.store();
         let clean = store.finish_shutdown(clock);
         must("a clean stop", &clean, &self.model.finish_stop())
@@ -65,10 +68,12 @@ impl Rig {
         let ops = self.store().0.disk_mut().journal_take();
         self.store = None;
         self.pending.clear();
-        // Nobody was told anything.
-        self.acked = acked;
         redo(&mut disk, &ops, cut)?;
         let middle = Images::of(&disk);
+        // Nobody was told anything; but what was cleaned away is gone.
+        self.acked = acked;
+        let min = middle.starts(&Dir::Log).first().copied().unwrap_or(0);
+        self.acked.retain(|at, _| *at >= min);
         Images::sandwich(&before.model.images, &middle, &self.model.images, |_| true)?;
         before.model.images = middle.clone();
         self.model.images = middle;

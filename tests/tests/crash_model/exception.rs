@@ -52,6 +52,11 @@ pub(crate) enum Exception {
     StartAtLargest,
     /// A slot holds the blank unit.
     PreBlank,
+    /// A slot that counts as readable holds the unit of a record in a file that was cleaned away: the minimum is looked
+    /// for in the first file of a queue only.
+    ExpiredUnit,
+    /// The record's slot counts as before the first that can be read.
+    BelowMinimum,
     /// A slot holds the unit of a record that is no longer in the log.
     StaleUnit,
     /// A slot holds a unit of zeros: the first unit of a file is not tested when queues are cut, so that an empty file
@@ -81,7 +86,12 @@ impl Kind {
             // The page cache outlives the process: only the write that it died in can be torn.
             Self::Killed => !matches!(
                 exception,
-                E::DelayedWithoutTime | E::StartRefused | E::TornTail | E::TornUnit | E::NoQueueForTopic
+                E::DelayedWithoutTime
+                    | E::StartRefused
+                    | E::TornTail
+                    | E::TornUnit
+                    | E::NoQueueForTopic
+                    | E::ExpiredUnit
             ),
             // What was answered is on the disk, and so is everything before it.
             Self::Steady => matches!(

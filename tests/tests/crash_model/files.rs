@@ -194,6 +194,14 @@ impl Files {
         });
     }
 
+    /// Removes the first files, never the last, as long as they are to go.
+    pub(crate) fn delete_head(&mut self, images: &mut Images, goes: impl Fn(&Images, &File) -> bool) {
+        while self.list.len() > 1 && goes(images, &self.list[0]) {
+            let file = self.list.remove(0);
+            images.delete(&self.dir, file.start);
+        }
+    }
+
     pub(crate) fn delete_last(&mut self, images: &mut Images) {
         if let Some(file) = self.list.pop() {
             images.delete(&self.dir, file.start);

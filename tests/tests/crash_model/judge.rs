@@ -11,7 +11,7 @@ use crate::exception::Exception;
 use crate::images::{Dir, Images};
 use crate::model::{Found, Model, QueueKey, Stands};
 use crate::queue::{Put, UNIT};
-use crate::rig::{Before, Outcome, Rig};
+use crate::rig::{Before, Outcome, Rig, must};
 
 /// No log of a case is so long: what a pre-blank unit seems to reach to, whole or torn.
 const FAR: i64 = 1 << 30;
@@ -166,6 +166,7 @@ fn judge_dispatch(rig: &mut Rig, before: &Before, walk: &Walk, found: &Found) ->
         && (unit.physical_offset, unit.size) == (found.at, found.size)
     {
         rig.excused.remove(&key);
+        judge_pull(rig, found)?;
         if unit.tags_code != found.tags_code && rig.odd_tags.insert(found.at) {
             let blind = without_levels(&rig.model, found);
             let exception = if &*found.queue.0 == SCHEDULE_TOPIC && blind == Some(unit.tags_code) {
@@ -184,6 +185,23 @@ fn judge_dispatch(rig: &mut Rig, before: &Before, walk: &Walk, found: &Found) ->
     rig.excused.insert(key, exception);
     rig.excuse(exception)?;
     Ok(())
+}
+
+/// Reading by queue offset gives the record.
+fn judge_pull(rig: &mut Rig, found: &Found) -> Outcome {
+    let (topic, id) = &found.queue;
+    let is_below = found.queue_offset < rig.model.queues[&found.queue].min();
+    if is_below {
+        return rig.excuse(Exception::BelowMinimum);
+    }
+    // One in eight, a different one each time: pulls cost more than everything else here.
+    if (found.at + rig.tally.rounds as i64) % 8 != 0 {
+        return Ok(());
+    }
+    let store = rig.store.as_mut().ok_or("the store does not run")?;
+    let answer = store.get_message("g", topic, *id, found.queue_offset, 1, None).ok_or("the store does not run")?;
+    let places: Vec<_> = answer.selected.iter().map(|one| (one.queue_offset, one.physical_offset, one.size)).collect();
+    must("a pull", &places, &vec![(found.queue_offset, found.at, found.size)])
 }
 
 fn why_not_there(
@@ -305,6 +323,11 @@ fn judge_slots(rig: &mut Rig, walk: &Walk, by_place: &BTreeMap<i64, &Found>, key
                     let own = queue.unit(&rig.model.images, found.queue_offset);
                     let torn = own.is_some_and(|own| is_torn_of(rig, found, own));
                     odd.push((slot, if torn { Exception::TornUnit } else { Exception::Misplaced }));
+                }
+            }
+            _ if place < rig.model.log.min() && unit != ZERO => {
+                if slot >= queue.min() {
+                    odd.push((slot, Exception::ExpiredUnit));
                 }
             }
             _ if was_of(rig, key, unit) => {

@@ -88,6 +88,8 @@ pub(crate) struct Model {
     lost: Option<Slice>,
     pub(crate) physic: i64,
     pub(crate) logics: i64,
+    /// The log's minimum when the queues were cleaned last.
+    cleaned_to: i64,
     /// Cleared when a unit cannot be written.
     pub(crate) writeable: bool,
     pub(crate) levels: Rc<DelayLevels>,
@@ -119,6 +121,7 @@ impl Model {
             lost: None,
             physic,
             logics,
+            cleaned_to: 0,
             writeable: true,
             levels: Rc::default(),
             dispatched: BTreeMap::new(),
@@ -408,6 +411,21 @@ impl Model {
                 if queue.files.flush(&mut self.images, pages) {
                     break;
                 }
+            }
+        }
+    }
+
+    /// The oldest ten files go at most, and what pointed into them.
+    pub(crate) fn clean(&mut self) {
+        for _ in 0..10 {
+            let first = self.log.min();
+            self.log.delete_head(&mut self.images, |_, file| file.start == first);
+        }
+        let min = self.log.min();
+        if min > self.cleaned_to {
+            self.cleaned_to = min;
+            for queue in self.queues.values_mut() {
+                queue.clean(&mut self.images, min);
             }
         }
     }

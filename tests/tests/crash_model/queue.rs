@@ -134,6 +134,20 @@ impl Queue {
         }
     }
 
+    /// `deleteExpiredFile`: files go of which the last unit's record is gone.
+    pub(crate) fn clean(&mut self, images: &mut Images, min_physical: i64) {
+        let (size, dir) = (self.files.size, self.files.dir.clone());
+        self.files.delete_head(images, |images, file| {
+            let last = unit_at(images, &dir, file.start, size - UNIT).filter(|_| file.wrote == size);
+            last.is_some_and(|unit| unit.physical_offset < min_physical)
+        });
+        self.correct_min(images, min_physical);
+    }
+
+    pub(crate) fn min(&self) -> i64 {
+        self.min_logic / i64::from(UNIT)
+    }
+
     pub(crate) fn destroy(&mut self, images: &mut Images) {
         self.max_physic = -1;
         self.min_logic = 0;
