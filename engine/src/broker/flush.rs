@@ -109,6 +109,7 @@ impl Process {
             self.flushing.commit.was_thorough(turn.wall_ms());
             self.wake_log_flush(turn);
             self.wake_reput(self.next_reput_us(turn), turn);
+            self.wake_transfer(false, turn);
         }
         if self.store.committed_where() < self.store.max_wrote_offset() {
             turn.wake_at(Service::CommitCommitLog, self.flushing.commit.next_us());

@@ -317,7 +317,7 @@ impl Actor for Broker {
         if let Some(process) = self.process_mut() {
             process.set_housekeeping(turn);
             process.plan_clean_up(turn.now_us(), turn);
-            process.set_slave_checks(turn);
+            process.ha_disturbed(turn);
         }
     }
 }

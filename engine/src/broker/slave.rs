@@ -146,7 +146,7 @@ impl Process {
             let taken = match table {
                 Table::Topics => self.take_topics(&text, turn),
                 Table::ConsumerOffsets => self.take_offsets(&text, turn),
-                Table::DelayOffsets => self.take_delay_offsets(&text, turn),
+                Table::DelayOffsets => Ok(self.take_delay_offsets(&text, turn)),
                 Table::Groups => self.take_groups(&text, turn),
             };
             // A table that cannot be read is left alone, as in 4.9.8, which only logs it.
@@ -182,7 +182,7 @@ impl Process {
     }
 
     /// The master's file is copied as it comes; the slave itself delivers nothing.
-    fn take_delay_offsets(&mut self, text: &str, turn: &mut Turn<'_>) -> Result<(&'static str, bool), String> {
+    fn take_delay_offsets(&mut self, text: &str, turn: &mut Turn<'_>) -> (&'static str, bool) {
         let disk = self.store.disk_mut();
         disk.set_time(turn.wall_ms());
         let changed = config_file::read_text(disk, DELAY_OFFSETS_PATH).as_deref() != Some(text);
@@ -191,7 +191,7 @@ impl Process {
             Ok(()) => NodeStep::ConfigWritten { path, len: text.len() as u64 },
             Err(error) => NodeStep::ConfigFailed { path, cause: error.to_string() },
         });
-        Ok((DELAY_OFFSETS_PATH, changed))
+        (DELAY_OFFSETS_PATH, changed)
     }
 
     /// The master's groups take the place of all of the slave's, if their version is another.

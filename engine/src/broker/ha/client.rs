@@ -287,7 +287,7 @@ impl Process {
     }
 
     /// Sets the next report.
-    fn set_report(&self, turn: &mut Turn<'_>) {
+    pub(super) fn set_report(&self, turn: &mut Turn<'_>) {
         let client = &self.ha.client;
         if client.is_connected() && !client.reports_parked {
             let interval_ms = i64::from(self.store.config().ha_send_heartbeat_interval);

@@ -131,6 +131,13 @@ impl Process {
         }
     }
 
+    /// Heartbeats go on as events, or the clock was set: every timer is set anew.
+    pub(super) fn ha_disturbed(&self, turn: &mut Turn<'_>) {
+        self.set_slave_checks(turn);
+        self.set_transfer(turn);
+        self.set_report(turn);
+    }
+
     /// Takes a slave's connection in.
     fn accept_slave(&mut self, conn: ConnId, peer: &str, turn: &mut Turn<'_>) {
         self.store.slave_connected();

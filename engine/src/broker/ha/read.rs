@@ -52,7 +52,7 @@ impl Process {
     }
 
     /// Sets the look for silent slaves to the time at which one would be.
-    pub(in crate::broker) fn set_slave_checks(&self, turn: &mut Turn<'_>) {
+    pub(super) fn set_slave_checks(&self, turn: &mut Turn<'_>) {
         let most_ms = i64::from(self.store.config().ha_housekeeping_interval);
         let now_ms = turn.wall_ms();
         let silent = self.ha.connections.values().filter_map(|connection| connection.silent_ms(now_ms));
