@@ -132,7 +132,7 @@ pub trait Disk: ReadAt {
     /// Cuts the file or grows it with zeros.
     fn set_len(&mut self, file: FileId, len: u64) -> Result<(), DiskError>;
 
-    /// Gives the file another path, in place of whatever file is there.
+    /// Gives the file another path, in place of whatever file is there. Its bytes become durable with it.
     fn rename(&mut self, file: FileId, path: &str) -> Result<(), DiskError>;
 
     /// Removes the file.

@@ -3,7 +3,8 @@
 //!
 //! What a process reads is the cache image. A flush makes the OS pages (4096 bytes) that its range touches durable, as
 //! `msync` does; a power loss leaves the stable image. Creating, deleting, renaming and sizing files is durable at
-//! once and in order.
+//! once and in order. A renamed file's bytes are durable too: journaling file systems write out what is renamed into
+//! place, and 4.9.8, which saves its configuration files so and never forces them, lives on that.
 //!
 //! ```text
 //! MemoryDisk ── files: id ──▶ Arc<MemoryFile> ── Table ── Arc<leaf of 128 slots> ── Slot ──▶ cache:  Arc<16 KiB>

@@ -100,7 +100,12 @@ impl Disk for MemoryDisk {
             self.names.remove(&from);
         }
         self.names.insert(Arc::clone(&to), file);
-        Arc::make_mut(&mut self.files[place].1).path = to;
+        let content = Arc::make_mut(&mut self.files[place].1);
+        content.path = to;
+        let len = content.len;
+        if content.has_dirty() {
+            content.flush(0, len);
+        }
         Ok(())
     }
 

@@ -386,3 +386,20 @@ fn a_step_back_across_a_crash_is_the_same_as_going_there() {
     let again = History::replay(&cluster(), 3, history.actions(), length).unwrap();
     assert_eq!(again.world().state_hash(), *hashes.last().unwrap());
 }
+
+#[test]
+fn a_power_loss_keeps_the_configuration_that_was_saved() {
+    let mut world = world();
+    let made = Action::SetTopic {
+        broker: BROKER.to_owned(),
+        topic: "NewTopic".to_owned(),
+        read_queues: 1,
+        write_queues: 1,
+        perm: 6,
+    };
+    act(&mut world, made);
+    act(&mut world, power_loss(BROKER, Survives::Flushed));
+    act(&mut world, start(BROKER));
+    assert_eq!(state(&world), NodeState::Up);
+    assert!(broker(&world).process().unwrap().topics().get("NewTopic").is_some());
+}

@@ -137,7 +137,10 @@ fn names_and_sizes_are_durable_at_once() {
     disk.power_loss();
     assert_eq!(disk.files(), [("b".to_owned(), a)]);
     assert_eq!(disk.meta(a).unwrap(), FileMeta { len: 4, modified: 6 });
-    assert_eq!(read(&disk, a, 0, 4), [0; 4]);
+    assert_eq!(read(&disk, a, 0, 4), *b"AAAA", "what is renamed into place is whole");
+    disk.write_at(a, 0, b"BBBB").unwrap();
+    disk.power_loss();
+    assert_eq!(read(&disk, a, 0, 4), *b"AAAA", "what is written afterwards is not");
     disk.delete(a).unwrap();
     assert_eq!((disk.files(), disk.used()), (vec![], 0));
     assert_eq!(disk.create("b", 1), Ok(FileId(2)), "ids are never reused");

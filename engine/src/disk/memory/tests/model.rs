@@ -140,8 +140,11 @@ fn run(ops: Vec<Op>) {
             Op::Rename { file, name } => {
                 let Some(from) = model.pick(file) else { continue };
                 let to = format!("f{}", name % 4);
-                let entry = model.files.remove(&from).unwrap();
+                let mut entry = model.files.remove(&from).unwrap();
                 disk.rename(entry.0, &to).unwrap();
+                if to != from {
+                    entry.2.clone_from(&entry.1);
+                }
                 model.files.insert(to, entry);
             }
             Op::Delete { file } => {
