@@ -30,7 +30,7 @@ use crate::{
     disk::MemoryDisk,
     message::Host,
     node::{Actor, Answer, Caller, ConnId, Moment, Service, Turn},
-    store::{Store, StoreConfig},
+    store::{BrokerRole, Store, StoreConfig},
     wire::{Request, Response, ResponseCode},
 };
 
@@ -184,31 +184,38 @@ impl Broker {
 
 impl Actor for Broker {
     fn services(&self) -> &'static [Service] {
-        &[
-            Service::Remoting,
-            Service::Put,
-            Service::Pull,
-            Service::PullHold,
-            Service::Query,
-            Service::Admin,
-            Service::ClientManage,
-            Service::ConsumerManage,
-            Service::Reput,
-            Service::CommitCommitLog,
-            Service::FlushCommitLog,
-            Service::FlushDiskWatcher,
-            Service::FlushConsumeQueue,
-            Service::CleanFiles,
-            Service::PersistOffset,
-            Service::Register,
-            Service::HaAccept,
-            Service::HaRead,
-            Service::HaTransfer,
-            Service::GroupTransfer,
-            Service::HaClient,
-            Service::SlaveSync,
-            Service::ClientHousekeeping,
-        ]
+        // Those of a slave are named apart: a page lists what can be paused.
+        macro_rules! with {
+            ($($of_role:ident),*) => {
+                &[
+                    Service::Remoting,
+                    Service::Put,
+                    Service::Pull,
+                    Service::PullHold,
+                    Service::Query,
+                    Service::Admin,
+                    Service::ClientManage,
+                    Service::ConsumerManage,
+                    Service::Reput,
+                    Service::CommitCommitLog,
+                    Service::FlushCommitLog,
+                    Service::FlushDiskWatcher,
+                    Service::FlushConsumeQueue,
+                    Service::CleanFiles,
+                    Service::PersistOffset,
+                    Service::Register,
+                    Service::HaAccept,
+                    Service::HaRead,
+                    Service::HaTransfer,
+                    $(Service::$of_role,)*
+                    Service::ClientHousekeeping,
+                ]
+            };
+        }
+        match self.store_config.broker_role {
+            BrokerRole::Slave => with!(HaClient, SlaveSync),
+            BrokerRole::AsyncMaster | BrokerRole::SyncMaster => with!(GroupTransfer),
+        }
     }
 
     fn lane(&self, request: &Request) -> Service {

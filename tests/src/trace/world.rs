@@ -1,5 +1,5 @@
-//! A cluster: whole clients and a bare sender, a service that stands still, a cable that breaks, and the clock running
-//! on past heartbeats and polls.
+//! A cluster: whole clients and a bare sender, a slave, a service that stands still, cables that break, a process that is
+//! killed, and the clock running on past heartbeats and polls.
 
 use rocketscope_engine::node::Fnv;
 use rocketscope_engine::sim::{Action, Cluster, World};
@@ -11,7 +11,8 @@ const CLUSTER: &str = r#"{
           "topics": [{ "name": "OrderTopic" }, { "name": "PaymentTopic", "readQueues": 2, "writeQueues": 2 }],
           "config": { "mappedFileSizeCommitLog": "8192", "mappedFileSizeConsumeQueue": "400",
                       "maxHashSlotNum": "20", "maxIndexNum": "30" } },
-        { "name": "broker-b", "topics": [{ "name": "OrderTopic" }], "skewMs": -3 }
+        { "name": "broker-b", "topics": [{ "name": "OrderTopic" }], "skewMs": -3 },
+        { "name": "broker-b-s", "config": { "brokerRole": "SLAVE", "brokerId": "1", "brokerName": "broker-b" } }
     ],
     "producers": [{ "name": "producer" }, { "name": "sender", "sender": "bare", "broker": "broker-a" }],
     "consumers": [{ "name": "consumer" }]
@@ -37,6 +38,15 @@ const ACTIONS: &str = r#"[
     { "kind": "mend", "a": "producer", "b": "broker-b" },
     { "kind": "commit", "consumer": "consumer", "topic": "OrderTopic", "queue": 0, "offset": 1 },
     { "kind": "queryKey", "client": "consumer", "topic": "OrderTopic", "key": "k1" },
+    { "kind": "cut", "a": "broker-b", "b": "broker-b-s" },
+    { "kind": "send", "producer": "producer", "topic": "OrderTopic" },
+    { "kind": "send", "producer": "producer", "topic": "OrderTopic" },
+    { "kind": "wait", "ms": 9000 },
+    { "kind": "mend", "a": "broker-b", "b": "broker-b-s" },
+    { "kind": "wait", "ms": 12000 },
+    { "kind": "kill", "node": "broker-b-s" },
+    { "kind": "wait", "ms": 3000 },
+    { "kind": "start", "node": "broker-b-s" },
     { "kind": "reputFrom", "broker": "broker-a", "offset": 1000 }
 ]"#;
 

@@ -214,3 +214,73 @@ fn replication_is_deterministic() {
     };
     assert_eq!(run(), run());
 }
+
+/// What pictures and probes say of both.
+#[test]
+fn pictures_and_probes_show_both_sides() {
+    let mut history = History::new(&with_slave("SYNC_MASTER"), 1).unwrap();
+    history.act(bare("OrderTopic", 0, "TagA", 200)).unwrap();
+    history.run(1000, |world, _| world.flights().any(|flight| flight.kind == SentKind::Replica));
+    let picture = crate::view::run_picture(&history);
+    let flight = picture.stage.flights.iter().find(|flight| flight.kind == SentKind::Replica).unwrap();
+    assert_eq!((flight.from.as_str(), flight.to.as_str()), ("broker-a", SLAVE));
+    assert_eq!(flight.label, "HA_DATA 1000 +200");
+    let edges = picture.stage.edges.iter().filter(|edge| edge.from == SLAVE && edge.to == "broker-a");
+    assert_eq!(edges.count(), 1);
+
+    history.run_to_rest(1000);
+    let picture = crate::view::run_picture(&history);
+    let replicated: Vec<_> = picture.rulers.iter().map(|ruler| (ruler.broker.as_str(), ruler.replicated)).collect();
+    assert_eq!(replicated, [("broker-a", Some(1200)), (SLAVE, None)]);
+    let facts = picture.stage.nodes.iter().filter_map(|node| match &node.facts {
+        crate::view::world::NodeFacts::Broker { broker_id, role, ha_connections, .. } => {
+            Some((*broker_id, *role, *ha_connections))
+        }
+        _ => None,
+    });
+    assert_eq!(facts.collect::<Vec<_>>(), [(0, BrokerRole::SyncMaster, 1), (1, BrokerRole::Slave, 1)]);
+
+    let read = |probe: &str| {
+        let probe = crate::lesson::Probe::parse(probe).unwrap();
+        crate::lesson::read(history.world(), &probe).map(|value| value.to_string())
+    };
+    let wanted = [
+        ("broker-a.log.replicated", Some("1200")),
+        ("broker-a-s.log.replicated", None),
+        ("broker-a.role", Some("SYNC_MASTER")),
+        ("broker-a-s.role", Some("SLAVE")),
+        ("broker-a.ha.connections", Some("1")),
+        ("broker-a-s.ha.connections", Some("1")),
+    ];
+    for (probe, value) in wanted {
+        assert_eq!(read(probe).as_deref(), value, "{probe}");
+    }
+    let services = |node: &str| history.world().services(node).to_vec();
+    assert!(
+        services("broker-a").contains(&Service::GroupTransfer) && !services("broker-a").contains(&Service::HaClient)
+    );
+    assert!(services(SLAVE).contains(&Service::HaClient) && services(SLAVE).contains(&Service::SlaveSync));
+}
+
+/// Two slaves: what either has acknowledged counts, and heartbeats of both pass unseen.
+#[test]
+fn either_of_two_slaves_is_enough() {
+    let mut cluster = with_slave("SYNC_MASTER");
+    let mut second = cluster.brokers[1].clone();
+    second.name = "broker-a-t".to_owned();
+    second.config.insert("brokerId".to_owned(), "2".to_owned());
+    cluster.brokers.push(second);
+    let mut world = World::new(&cluster, 1).unwrap();
+    assert_eq!(process(&world, "broker-a").ha_connections(), 2);
+    world.act(pause(SLAVE, Some(Service::HaClient))).unwrap();
+    world.act(bare("OrderTopic", 0, "TagA", 200)).unwrap();
+    rest(&mut world);
+    assert_eq!(last_sent(&world).status, "SEND_OK");
+    assert_eq!((ends(&world), store(&world, "broker-a-t").max_phy_offset()), ((1200, 1000), 1200));
+    world.act(resume(SLAVE, Some(Service::HaClient))).unwrap();
+    rest(&mut world);
+    assert_eq!(ends(&world), (1200, 1200));
+    let events = pass(&mut world, 24 * 3_600_000);
+    assert!(events.len() < 100, "{} events", events.len());
+    assert_eq!(process(&world, "broker-a").ha_connections(), 2);
+}
