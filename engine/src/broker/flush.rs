@@ -77,7 +77,22 @@ impl Process {
     pub(crate) fn settle_rounds(&mut self, turn: &mut Turn<'_>) {
         let now_us = turn.now_us();
         for rounds in [&mut self.flushing.commit, &mut self.flushing.log, &mut self.flushing.queues] {
-            rounds.pass(now_us, |us| turn.wall_ms_at(us));
+            rounds.settle(now_us, |us| turn.wall_ms_at(us));
+        }
+    }
+
+    /// The clock shows another time: thorough rounds that are waited for may come earlier.
+    pub(super) fn plan_flushes(&mut self, turn: &mut Turn<'_>) {
+        if !self.has_services() {
+            return;
+        }
+        if self.flushing.log.is_unseen() {
+            self.flushing.log.settle(turn.now_us(), |us| turn.wall_ms_at(us));
+            self.leave_log_flush(turn);
+        }
+        if self.flushing.queues_owe && self.flushing.queue_stall.is_none() {
+            self.flushing.queues.settle(turn.now_us(), |us| turn.wall_ms_at(us));
+            self.plan_queue_flush(turn);
         }
     }
 
@@ -175,14 +190,19 @@ impl Process {
         } else if waits {
             turn.wake_at(Service::FlushCommitLog, self.flushing.log.next_us());
         } else {
-            let decided_us = self.flushing.log.leave(|us| turn.wall_ms_at(us));
-            if !self.sync_flush() && self.store.is_physic_timestamp_due() {
-                // What is decided before a wait is done after it.
-                let rounds = &self.flushing.log;
-                let wait_us = rounds.next_us().saturating_sub(turn.now_us());
-                let at_us = if rounds.is_thorough() { rounds.next_us() } else { decided_us.saturating_add(wait_us) };
-                turn.wake_at(Service::FlushCommitLog, at_us);
-            }
+            self.leave_log_flush(turn);
+        }
+    }
+
+    /// Rounds of the log's flush pass unseen, but for a thorough one that has something new for the checkpoint.
+    fn leave_log_flush(&mut self, turn: &mut Turn<'_>) {
+        let decided_us = self.flushing.log.leave(|us| turn.wall_ms_at(us));
+        if !self.sync_flush() && self.store.is_physic_timestamp_due() {
+            // What is decided before a wait is done after it.
+            let rounds = &self.flushing.log;
+            let at_us =
+                if rounds.is_thorough() { rounds.next_us() } else { decided_us.saturating_add(rounds.interval_us()) };
+            turn.wake_at(Service::FlushCommitLog, at_us);
         }
     }
 

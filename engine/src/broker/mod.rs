@@ -324,6 +324,7 @@ impl Actor for Broker {
         if let Some(process) = self.process_mut() {
             process.set_housekeeping(turn);
             process.plan_clean_up(turn.now_us(), turn);
+            process.plan_flushes(turn);
             process.ha_disturbed(turn);
         }
     }

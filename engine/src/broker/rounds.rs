@@ -27,7 +27,7 @@ impl Rounds {
         Self { interval_ms, thorough_ms, since_us: now_us, last_ms: 0, thorough: false, unseen: true }
     }
 
-    const fn interval_us(&self) -> i64 {
+    pub(super) const fn interval_us(&self) -> i64 {
         self.interval_ms.saturating_mul(1000)
     }
 
@@ -55,6 +55,18 @@ impl Rounds {
             self.thorough = last == rounds;
         }
         self.since_us = self.since_us.saturating_add(rounds.saturating_mul(self.interval_us()));
+    }
+
+    /// The same, and rounds go on passing unseen if they did.
+    pub(super) fn settle(&mut self, now_us: i64, wall_ms: impl Fn(i64) -> i64) {
+        let unseen = self.unseen;
+        self.pass(now_us, wall_ms);
+        self.unseen = unseen;
+    }
+
+    /// Whether rounds pass unseen.
+    pub(super) const fn is_unseen(&self) -> bool {
+        self.unseen
     }
 
     /// Rounds to pass until one is thorough, at least 1; the wall clock shows `begin_ms` as the present wait begins.
@@ -127,6 +139,20 @@ mod tests {
                 assert_eq!(unseen, seen, "{interval} {thorough} {until_ms}");
             }
         }
+    }
+
+    #[test]
+    fn settling_in_between_changes_nothing() {
+        let mut once = Rounds::new(500, 10_000, 0);
+        once.decide(wall(0));
+        let mut twice = once.clone();
+        twice.settle(7_200_001, wall);
+        assert!(twice.is_unseen());
+        for rounds in [&mut once, &mut twice] {
+            rounds.pass(33_333_333, wall);
+        }
+        assert_eq!(once, twice);
+        assert_eq!((once.next_us(), once.is_unseen()), (33_500_000, false));
     }
 
     #[test]

@@ -337,6 +337,34 @@ fn a_clock_that_is_set_back_puts_thorough_rounds_off() {
     assert_eq!(positions(&world).2, 1200);
 }
 
+/// A clock set forward brings the thorough round of the queues, and with it the checkpoint, to the next second; the
+/// rounds of the log stay where they were.
+#[test]
+fn a_clock_that_is_set_forward_brings_thorough_rounds_on() {
+    let mut world = world_with(&[]);
+    world.act(Action::Wait { ms: 2000 }).unwrap();
+    rest(&mut world);
+    world.act(m(200)).unwrap();
+    rest(&mut world);
+    world.act(Action::JumpClock { node: "broker-a".to_owned(), ms: 600_000 }).unwrap();
+    let written = loop {
+        let event = until(&mut world, "flushConsumeQueue");
+        if store_steps(&event).iter().any(|step| matches!(step, Step::CheckpointWritten { .. })) {
+            break event;
+        }
+    };
+    assert_eq!(written.at_us, 3_000_000);
+    world.act(Action::Wait { ms: 3_600_000 }).unwrap();
+    rest(&mut world);
+    world.act(m(20_000)).unwrap();
+    let flush = until(&mut world, "flushCommitLog");
+    assert_eq!(
+        (flush.at_us % 500_000, positions(&world).2),
+        (500, 21_200),
+        "every half second from the end of the last"
+    );
+}
+
 #[test]
 fn no_file_for_the_log() {
     let mut world = world_with(&[("mappedFileSizeCommitLog", "2048")]);
