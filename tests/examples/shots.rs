@@ -43,9 +43,17 @@ enum Scene {
     Sandbox,
     /// The menu of lessons, over lesson 01.
     Menu,
+    /// The fault menu over the sandbox, open at a part of it, in the middle of a send.
+    Faults(&'static str),
+    /// The sandbox's broker right after a power loss took what was not flushed.
+    PowerLost,
+    /// The Recovery tab after the start that followed.
+    Recovery,
+    /// What a start would do to the sample store.
+    DryRun,
 }
 
-const SHOTS: [Shot; 11] = [
+const SHOTS: [Shot; 22] = [
     Shot { name: "wide", lang: "en", theme: "light", size: WIDE, scene: Scene::Lesson },
     Shot { name: "dark", lang: "en", theme: "dark", size: WIDE, scene: Scene::Lesson },
     Shot { name: "chinese", lang: "zh", theme: "light", size: WIDE, scene: Scene::Lesson },
@@ -57,6 +65,23 @@ const SHOTS: [Shot; 11] = [
     Shot { name: "sandbox", lang: "en", theme: "light", size: WIDE, scene: Scene::Sandbox },
     Shot { name: "menu", lang: "en", theme: "light", size: WIDE, scene: Scene::Menu },
     Shot { name: "narrow-menu", lang: "zh", theme: "dark", size: NARROW, scene: Scene::Menu },
+    Shot { name: "fault-process", lang: "en", theme: "light", size: WIDE, scene: Scene::Faults("process") },
+    Shot { name: "fault-write", lang: "en", theme: "dark", size: WIDE, scene: Scene::Faults("write") },
+    Shot { name: "fault-power-chinese", lang: "zh", theme: "light", size: WIDE, scene: Scene::Faults("power") },
+    Shot { name: "fault-disk", lang: "en", theme: "light", size: WIDE, scene: Scene::Faults("disk") },
+    Shot { name: "narrow-fault-files", lang: "en", theme: "light", size: NARROW, scene: Scene::Faults("files") },
+    Shot {
+        name: "narrow-fault-chinese-dark",
+        lang: "zh",
+        theme: "dark",
+        size: NARROW,
+        scene: Scene::Faults("process"),
+    },
+    Shot { name: "power-lost", lang: "en", theme: "light", size: WIDE, scene: Scene::PowerLost },
+    Shot { name: "recovery", lang: "en", theme: "light", size: WIDE, scene: Scene::Recovery },
+    Shot { name: "recovery-chinese-dark", lang: "zh", theme: "dark", size: WIDE, scene: Scene::Recovery },
+    Shot { name: "narrow-recovery", lang: "en", theme: "light", size: NARROW, scene: Scene::Recovery },
+    Shot { name: "dry-run", lang: "en", theme: "light", size: WIDE, scene: Scene::DryRun },
 ];
 
 fn main() -> Result<()> {
@@ -78,6 +103,36 @@ fn main() -> Result<()> {
     })
 }
 
+/// Events of a start that are enough for its recovery and some dispatch.
+const STARTING: usize = 6;
+
+/// Two messages sent, the second so lately that nothing of it is flushed; the last event is its append.
+async fn write_unflushed(page: &Page) -> Result<()> {
+    for _ in 0..2 {
+        page.click("[data-testid=send]").await?;
+        for _ in 0..40 {
+            page.press(Key::Right).await?;
+            tokio::time::sleep(SETTLE / 8).await;
+            if page.texts(".saying-who").await?.iter().any(|who| who.contains("put")) {
+                break;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Takes a deed of the fault menu, by its part and its name.
+async fn fault(page: &Page, section: &str, deed: &str) -> Result<()> {
+    page.click("[data-testid=fault]").await?;
+    page.click(&format!("[data-testid='fault:{section}']")).await?;
+    page.click(&format!("[data-testid='{deed}']")).await?;
+    page.wait_gone("[data-testid=fault-menu]").await
+}
+
+async fn lose_power(page: &Page) -> Result<()> {
+    fault(page, "power", "fault-power").await
+}
+
 async fn take(page: &Page, shot: &Shot, path: &Path, picture: Picture) -> Result<()> {
     // A lesson is played in a window wide enough for all of its columns.
     page.resize(WIDE).await?;
@@ -87,8 +142,8 @@ async fn take(page: &Page, shot: &Shot, path: &Path, picture: Picture) -> Result
     page.store("rocketscope.settings", &settings.to_string()).await?;
     page.open(match shot.scene {
         Scene::Lesson | Scene::Menu => "#/lesson/01",
-        Scene::Explorer | Scene::Store => "#/explorer",
-        Scene::Sandbox => "#/sandbox",
+        Scene::Explorer | Scene::Store | Scene::DryRun => "#/explorer",
+        Scene::Sandbox | Scene::Faults(_) | Scene::PowerLost | Scene::Recovery => "#/sandbox",
     })
     .await?;
     page.reload().await?;
@@ -108,11 +163,38 @@ async fn take(page: &Page, shot: &Shot, path: &Path, picture: Picture) -> Result
             page.click("[data-testid=open-sample]").await?;
             page.wait("[data-testid=tree]").await?;
         }
+        Scene::DryRun => {
+            page.click("[data-testid=open-sample]").await?;
+            page.click("[data-testid=tab-recovery]").await?;
+            page.click("[data-testid=dry-run]").await?;
+            page.wait("[data-testid=recovery]").await?;
+        }
+        Scene::Faults(_) => write_unflushed(page).await?,
+        Scene::PowerLost => {
+            write_unflushed(page).await?;
+            lose_power(page).await?;
+        }
+        Scene::Recovery => {
+            write_unflushed(page).await?;
+            lose_power(page).await?;
+            fault(page, "process", "fault-start").await?;
+            for _ in 0..STARTING {
+                page.press(Key::Right).await?;
+                tokio::time::sleep(SETTLE / 8).await;
+            }
+            page.open("#/sandbox?tab=recovery").await?;
+            page.wait("[data-testid=recovery]").await?;
+        }
         Scene::Explorer | Scene::Sandbox | Scene::Menu => {}
     }
     page.resize(shot.size).await?;
-    if let Scene::Menu = shot.scene {
-        page.click("[data-testid=nav-lessons]").await?;
+    match shot.scene {
+        Scene::Menu => page.click("[data-testid=nav-lessons]").await?,
+        Scene::Faults(section) => {
+            page.click("[data-testid=fault]").await?;
+            page.click(&format!("[data-testid='fault:{section}']")).await?;
+        }
+        _ => {}
     }
     tokio::time::sleep(SETTLE).await;
     page.shoot(path, picture).await?;

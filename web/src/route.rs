@@ -52,6 +52,8 @@ pub enum Place {
         /// Key.
         key: String,
     },
+    /// What recovery did, or would do.
+    Recovery,
     /// What happened, event by event.
     Log,
     /// What is wrong with the store.
@@ -139,6 +141,7 @@ impl Place {
                 Some((topic, key)) => Self::Chain { topic, key },
                 None => Self::Index { file: value("file"), slot: value("slot").and_then(|slot| slot.parse().ok()) },
             },
+            Some("recovery") => Self::Recovery,
             Some("log") => Self::Log,
             Some("problems") => Self::Problems,
             _ => Self::Disk { file: value("file"), at: value("at").and_then(|at| at.parse().ok()) },
@@ -170,6 +173,7 @@ impl fmt::Display for Place {
                 slot.map_or(Ok(()), |slot| write!(f, "&slot={slot}"))
             }
             Self::Chain { topic, key } => write!(f, "?tab=index&topic={}&key={}", escape(topic), escape(key)),
+            Self::Recovery => f.write_str("?tab=recovery"),
             Self::Log => f.write_str("?tab=log"),
             Self::Problems => f.write_str("?tab=problems"),
         }
@@ -219,6 +223,7 @@ mod tests {
             Place::Queues { queue: Some(("Order Topic".to_owned(), 3)), unit: Some(7) },
             Place::Index { file: Some("index/20261129195133464".to_owned()), slot: Some(12) },
             Place::Chain { topic: "T".to_owned(), key: "a#b?c=d".to_owned() },
+            Place::Recovery,
             Place::Log,
             Place::Problems,
         ];

@@ -5,6 +5,7 @@
 //! 64-bit integers.
 
 mod dirty;
+mod last_start;
 pub mod lesson;
 mod query;
 pub mod recovery;

@@ -115,6 +115,18 @@ pub enum Query {
         /// The file.
         path: String,
     },
+    /// What the present event has taken from a file of a broker's disk, if the power failed in it.
+    Taken {
+        /// The broker's node.
+        node: String,
+        /// The file.
+        path: String,
+    },
+    /// What the newest start of a broker did to its store, up to the present position.
+    Recovery {
+        /// The broker's node.
+        node: String,
+    },
     /// A picture of a store.
     Store {
         /// Which store.
@@ -179,13 +191,14 @@ pub enum Answer {
     Event(Box<TraceEvent>),
     /// To [`Query::WriterOf`].
     Writer(Option<Writer>),
-    /// To [`Query::Dirty`]: ranges of bytes, in order.
+    /// To [`Query::Dirty`] and [`Query::Taken`]: ranges of bytes, in order.
     Dirty(Vec<ByteRange>),
     /// To [`Query::Store`].
     Store(Box<StoreAnswer>),
     /// To [`Query::ScanProblems`]: all problems found so far, and how far the scan is.
     Problems(ProblemsWindow),
-    /// To [`Query::RecoverDirectory`].
+    /// To [`Query::RecoverDirectory`], and to [`Query::Recovery`]; `None` if the broker has not started since the run
+    /// began.
     Recovery(Option<Box<RecoveryPicture>>),
     /// It could not be done. What was there before is unchanged.
     Failed(Failure),

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::{
     Answer, Failure, FailureKind, Query, Source, Workbench, Writer,
-    dirty::lost_ranges,
+    dirty::{lost_ranges, taken_ranges},
+    last_start::last_start,
     lesson::{lesson_picture, lesson_text, summary},
     recovery::{Depth, dry_run, layout_config},
     run::{run_picture, timeline},
@@ -15,6 +16,7 @@ use crate::{
     broker::Broker,
     disk::{Overlay, ReadAt},
     lesson::{LESSONS, Language, Lesson, LessonError, LessonRun, LessonSource, RunError},
+    node::{NodeStep, StepKind, TraceStep},
     sim::{Cluster, History},
     store::inspect::GivenLayout,
 };
@@ -87,6 +89,8 @@ impl Session {
             Query::ScanProblems { source, budget } => self.scan(&source, budget),
             Query::RecoverDirectory => self.recover_directory(),
             Query::Dirty { node, path } => self.dirty(&node, &path),
+            Query::Taken { node, path } => self.taken(&node, &path),
+            Query::Recovery { node } => self.recovery(&node),
             query => self.drive(query),
         }
     }
@@ -185,6 +189,29 @@ impl Session {
         let depth = Depth { log_bytes: EXAMINED_BYTES };
         let run = dry_run(overlay, disk, layout_config(explorer.layout()), now, LISTED, depth);
         Ok(Answer::Recovery(Some(Box::new(run.picture))))
+    }
+
+    /// What the present event has taken from a file, if the power failed in it.
+    fn taken(&self, node: &str, path: &str) -> Result<Answer, Failure> {
+        let after = self.broker(node)?.disk();
+        let history = self.run.as_ref().ok_or_else(nothing_runs)?.history();
+        let lost = |step: &TraceStep| matches!(step.what, StepKind::Node(NodeStep::PagesLost { .. }));
+        let event = history.position().checked_sub(1).and_then(|seq| history.event(seq));
+        if !event.is_some_and(|event| event.node == node && event.steps.iter().any(lost)) {
+            return Ok(Answer::Dirty(Vec::new()));
+        }
+        let mut before = history.clone();
+        before.step_back();
+        let disk = before.world().broker(node).map(Broker::disk).ok_or_else(nothing_runs)?;
+        let ranges = taken_ranges(disk, after, path).map_err(|error| failure(FailureKind::Store, &error))?;
+        Ok(Answer::Dirty(ranges))
+    }
+
+    /// What the newest start of a broker did to its store.
+    fn recovery(&self, node: &str) -> Result<Answer, Failure> {
+        self.broker(node)?;
+        let run = self.run.as_ref().ok_or_else(nothing_runs)?;
+        Ok(Answer::Recovery(last_start(run.history(), node).map(Box::new)))
     }
 
     /// What a power loss would take from a file.

@@ -10,7 +10,7 @@ use serde_json::json;
 /// More events than any run of these tests has between two stops.
 const EVENTS: usize = 200;
 
-/// What the transport bar and the ruler of the first broker say at one moment.
+/// What the transport bar and the ruler of the first broker say at one moment; offsets are -1 while no broker runs.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
 pub(crate) struct Sight {
     /// Events taken.
@@ -21,6 +21,8 @@ pub(crate) struct Sight {
     pub(crate) clock: String,
     /// End of the log.
     pub(crate) written: i64,
+    /// Up to where it is flushed.
+    pub(crate) flushed: i64,
     /// Where reput stands.
     pub(crate) dispatched: i64,
     /// The records' names and physical offsets, in the order of the log.
@@ -31,22 +33,21 @@ const SEE: &str = "
     const one = (root, selector) => root.querySelector(selector)?.innerText ?? '';
     const ruler = document.querySelector('.ruler');
     const position = one(document, '[data-testid=position]').match(/\\d+/g) ?? [];
-    if (!ruler || position.length !== 2) return null;
-    const state = name => [...ruler.querySelectorAll('.ruler-row')]
-        .filter(row => row.querySelector('.fill.' + name))
-        .map(row => Number(one(row, '.ruler-at')))[0];
+    if (position.length !== 2) return null;
+    const state = name => Number(ruler?.querySelector(`[data-state=${name}] .ruler-at`)?.innerText ?? -1);
     return {
         position: Number(position[0]),
         length: Number(position[1]),
         clock: one(document, '[data-testid=clock]'),
         written: state('written'),
+        flushed: state('flushed'),
         dispatched: state('dispatched'),
-        marks: [...ruler.querySelectorAll('.mark')].map(mark => [one(mark, 'b'), Number(one(mark, 'span'))]),
+        marks: [...ruler?.querySelectorAll('.mark') ?? []].map(mark => [one(mark, 'b'), Number(one(mark, 'span'))]),
     };";
 
 /// Looks at the workbench, which is on the screen.
 pub(crate) async fn look(page: &Page) -> Result<Sight> {
-    page.wait(".ruler").await?;
+    page.wait("[data-testid=position]").await?;
     serde_json::from_value(page.eval(SEE).await?).context("ruler and transport bar do not say where things stand")
 }
 

@@ -3,9 +3,11 @@
 mod bench;
 mod dropping;
 mod explorer;
+mod faults;
 mod large;
 mod lesson;
 mod menu;
+mod recovery;
 mod routes;
 mod sandbox;
 mod settings;

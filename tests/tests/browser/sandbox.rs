@@ -8,7 +8,7 @@ use super::bench::{go, look, same};
 /// Events that may pass until something is to be seen.
 const EVENTS: usize = 120;
 
-async fn fill(page: &Page, field: &str, value: &str) -> Result<()> {
+pub(crate) async fn fill(page: &Page, field: &str, value: &str) -> Result<()> {
     let field = page.wait(&format!("[data-testid={field}]")).await?;
     field.clear().await?;
     field.send_keys(value).await?;
@@ -16,7 +16,7 @@ async fn fill(page: &Page, field: &str, value: &str) -> Result<()> {
 }
 
 /// Steps until a node's card on the stage says `words`.
-async fn step_until_node_says(page: &Page, node: &str, words: &str) -> Result<()> {
+pub(crate) async fn step_until_node_says(page: &Page, node: &str, words: &str) -> Result<()> {
     let card = format!("[data-testid='node:{node}']");
     page.wait(&card).await?;
     for _ in 0..EVENTS {
@@ -29,7 +29,7 @@ async fn step_until_node_says(page: &Page, node: &str, words: &str) -> Result<()
 }
 
 /// Sends to queue 0 and steps until the producer has so many answers.
-async fn send(page: &Page, body: &str, answers: usize) -> Result<()> {
+pub(crate) async fn send(page: &Page, body: &str, answers: usize) -> Result<()> {
     fill(page, "send-queue", "0").await?;
     fill(page, "send-body", body).await?;
     page.click("[data-testid=send]").await?;

@@ -15,17 +15,18 @@ pub struct Props {
     pub on_close: Callback<()>,
 }
 
-const KEYS: [(&str, &str); 7] = [
+const KEYS: [(&str, &str); 8] = [
     ("→", "help.step"),
     ("←", "help.back"),
     ("Space", "help.run"),
     ("Home", "help.first"),
     ("End", "help.last"),
+    ("C", "help.fault"),
     ("/", "help.find"),
     ("?", "help.help"),
 ];
 
-const STATES: [&str; 4] = ["written", "flushed", "dispatched", "consumed"];
+const STATES: [&str; 6] = ["written", "committed", "flushed", "replicated", "dispatched", "consumed"];
 
 /// The help. The browser's own dialog keeps the focus inside and closes on Escape.
 #[component]

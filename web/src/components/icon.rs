@@ -56,6 +56,32 @@ pub enum Glyph {
     Next,
     /// A flask.
     Sample,
+    /// A bolt.
+    Fault,
+    /// A chip with its legs.
+    Process,
+    /// The sign of a power switch.
+    Power,
+    /// Scissors.
+    Cut,
+    /// A disk of three platters.
+    Disk,
+    /// A clock.
+    Clock,
+    /// Two links of a chain.
+    Link,
+    /// A crossed circle.
+    Kill,
+    /// A square.
+    Stop,
+    /// Two sheets, one over the other.
+    Twice,
+    /// A plaster.
+    Mend,
+    /// A bin.
+    Expire,
+    /// A lost thing: a crossed square.
+    Lost,
 }
 
 impl Glyph {
@@ -94,6 +120,35 @@ impl Glyph {
             Self::Hint => ("M5.9 10.6a4.2 4.2 0 1 1 4.2 0c-.4.3-.6.7-.6 1.2H6.5c0-.5-.2-.9-.6-1.2zM6.5 13.8h3", false),
             Self::Previous => ("M13 8H3.2M7 3.8L2.8 8 7 12.2", false),
             Self::Next => ("M3 8h9.8M9 3.8L13.2 8 9 12.2", false),
+            Self::Fault => ("M9.2 1.6L3.4 9h4.2l-.8 5.4L12.6 7H8.4z", true),
+            Self::Process => (
+                "M4.5 4.5h7v7h-7zM6.5 2v2.5M9.5 2v2.5M6.5 11.5V14M9.5 11.5V14M2 6.5h2.5M2 9.5h2.5M11.5 6.5H14M11.5 \
+                 9.5H14",
+                false,
+            ),
+            Self::Power => ("M8 1.8v5.4M4.6 4a5.4 5.4 0 1 0 6.8 0", false),
+            Self::Cut => (
+                "M4.2 2.6a1.8 1.8 0 1 0 0 3.6 1.8 1.8 0 0 0 0-3.6zM4.2 9.8a1.8 1.8 0 1 0 0 3.6 1.8 1.8 0 0 0 \
+                 0-3.6zM5.7 5.4l8 6M5.7 10.6l8-6",
+                false,
+            ),
+            Self::Disk => (
+                "M2.5 4.2c0-1.1 2.5-2 5.5-2s5.5.9 5.5 2-2.5 2-5.5 2-5.5-.9-5.5-2zM2.5 4.2v7.6c0 1.1 2.5 2 5.5 \
+                 2s5.5-.9 5.5-2V4.2M2.5 8c0 1.1 2.5 2 5.5 2s5.5-.9 5.5-2",
+                false,
+            ),
+            Self::Clock => ("M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2zM8 4.8V8l2.4 1.6", false),
+            Self::Link => (
+                "M6.6 9.4l2.8-2.8M5.4 7L3.6 8.8a2.4 2.4 0 0 0 3.4 3.4L8.8 10.4M7.2 5.6L9 3.8a2.4 2.4 0 0 1 3.4 \
+                 3.4L10.6 9",
+                false,
+            ),
+            Self::Kill => ("M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2zM5.6 5.6l4.8 4.8M10.4 5.6l-4.8 4.8", false),
+            Self::Stop => ("M4 4h8v8H4z", false),
+            Self::Twice => ("M2.5 5h7.5v8.5H2.5zM5.5 5V2.5H13.5V11H10", false),
+            Self::Mend => ("M9.6 2.6l3.8 3.8-7 7-3.8-3.8zM6.2 6l3.8 3.8M8 7.9v.2", false),
+            Self::Expire => ("M2.5 4h11M6 4V2.5h4V4M4 4l.7 9.5h6.6L12 4M6.7 6.8v4M9.3 6.8v4", false),
+            Self::Lost => ("M3 3h10v10H3zM5.6 5.6l4.8 4.8M10.4 5.6l-4.8 4.8", false),
             Self::Sample => {
                 ("M5.4 2h5.2M6.2 2v3.6L3 12.2c-.4.9.1 1.8 1.1 1.8h7.8c1 0 1.5-.9 1.1-1.8L9.8 5.6V2M4.6 9.4h6.8", false)
             }

@@ -1,5 +1,7 @@
 //! The pieces of the page. Each takes views and callbacks; none knows how RocketMQ works.
 
+pub mod aim;
+pub mod faults;
 pub mod form;
 mod header;
 mod help;
@@ -7,6 +9,8 @@ mod icon;
 pub mod lessons;
 pub mod markdown;
 mod menu;
+pub mod narrate;
+pub mod recovery;
 pub mod resize;
 pub mod store;
 pub mod tabs;

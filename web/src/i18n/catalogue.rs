@@ -46,11 +46,14 @@ impl fmt::Display for CatalogueError {
 impl std::error::Error for CatalogueError {}
 
 impl Catalogue {
-    /// Reads a catalogue from TOML.
-    pub fn parse(text: &str) -> Result<Self, CatalogueError> {
-        let table: toml::Table = text.parse().map_err(|e: toml::de::Error| CatalogueError::NotToml(e.to_string()))?;
+    /// Reads a catalogue from texts of TOML, which add keys to one another's tables.
+    pub fn parse(texts: &[&str]) -> Result<Self, CatalogueError> {
         let mut entries = BTreeMap::new();
-        flatten("", &table, &mut entries)?;
+        for text in texts {
+            let table: toml::Table =
+                text.parse().map_err(|e: toml::de::Error| CatalogueError::NotToml(e.to_string()))?;
+            flatten("", &table, &mut entries)?;
+        }
         Ok(Self { entries })
     }
 

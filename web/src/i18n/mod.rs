@@ -45,11 +45,19 @@ impl Lang {
         }
     }
 
-    /// The text of its catalogue.
-    pub fn source(self) -> &'static str {
+    /// The texts of its catalogue: one file for the page at large, one for each part with much to say.
+    pub fn sources(self) -> [&'static str; 3] {
         match self {
-            Self::En => include_str!("../../text/en.toml"),
-            Self::Zh => include_str!("../../text/zh.toml"),
+            Self::En => [
+                include_str!("../../text/en.toml"),
+                include_str!("../../text/faults.en.toml"),
+                include_str!("../../text/recovery.en.toml"),
+            ],
+            Self::Zh => [
+                include_str!("../../text/zh.toml"),
+                include_str!("../../text/faults.zh.toml"),
+                include_str!("../../text/recovery.zh.toml"),
+            ],
         }
     }
 }
@@ -68,9 +76,9 @@ impl PartialEq for Text {
 }
 
 impl Text {
-    /// The catalogue of `lang`. The test of the catalogues parses them all, so a bad one never reaches a reader.
+    /// The catalogue of `lang`. The test of the catalogues parses all of them, so a bad one never reaches a reader.
     pub fn new(lang: Lang) -> Self {
-        let catalogue = Catalogue::parse(lang.source()).unwrap_or_default();
+        let catalogue = Catalogue::parse(&lang.sources()).unwrap_or_default();
         Self { lang, catalogue: Rc::new(catalogue) }
     }
 

@@ -5,7 +5,7 @@ use super::catalogue::Part;
 use super::{Catalogue, CatalogueError, Lang, Text};
 
 fn catalogue(lang: Lang) -> Catalogue {
-    Catalogue::parse(lang.source()).unwrap_or_else(|e| panic!("{}.toml: {e}", lang.tag()))
+    Catalogue::parse(&lang.sources()).unwrap_or_else(|e| panic!("{}.toml: {e}", lang.tag()))
 }
 
 fn slots(parts: &[Part]) -> BTreeSet<&str> {
@@ -57,15 +57,29 @@ fn sources(folder: &Path) -> Vec<(String, String)> {
 
 #[test]
 fn slots_are_filled_by_name() {
-    let parsed = Catalogue::parse("a.b = \"from {x} to {y}, `code` and **weight**\"").unwrap();
+    let parsed = Catalogue::parse(&["a.b = \"from {x} to {y}, `code` and **weight**\""]).unwrap();
     let parts = parsed.find("a.b").unwrap();
     assert_eq!(super::rich::plain(parts, &[("y", &2), ("x", &1)]), "from 1 to 2, code and weight");
 }
 
 #[test]
 fn an_unclosed_slot_names_its_key() {
-    assert_eq!(Catalogue::parse("a.b = \"from {x\""), Err(CatalogueError::Unclosed("a.b".to_owned())));
-    assert_eq!(Catalogue::parse("a.b = 1"), Err(CatalogueError::NotText("a.b".to_owned())));
+    assert_eq!(Catalogue::parse(&["a.b = \"from {x\""]), Err(CatalogueError::Unclosed("a.b".to_owned())));
+    assert_eq!(Catalogue::parse(&["a.b = 1"]), Err(CatalogueError::NotText("a.b".to_owned())));
+}
+
+#[test]
+fn texts_add_to_each_other_and_never_say_a_thing_twice() {
+    let both = Catalogue::parse(&["[a]\nb = \"one\"", "[a]\nc = \"two\""]).unwrap();
+    assert_eq!(both.entries().map(|(key, _)| key).collect::<Vec<_>>(), ["a.b", "a.c"]);
+    for lang in Lang::ALL {
+        let mut seen = BTreeSet::new();
+        for text in lang.sources() {
+            for (key, _) in Catalogue::parse(&[text]).unwrap().entries() {
+                assert!(seen.insert(key.to_owned()), "{}: {key} has words in two texts", lang.tag());
+            }
+        }
+    }
 }
 
 #[test]

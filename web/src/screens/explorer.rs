@@ -2,13 +2,14 @@
 
 use std::rc::Rc;
 
-use rocketscope_engine::view::Source;
+use rocketscope_engine::view::{Query, Source};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlInputElement;
 use yew::{Callback, Html, Properties, TargetCast, classes, component, html, use_state, use_state_eq};
 
 use crate::backend::gather::{self, Gathered};
-use crate::backend::{OpenError, Opened, use_backend};
+use crate::backend::{OpenError, Opened, use_ask, use_backend};
+use crate::components::recovery::DryRun;
 use crate::components::store::{Inspector, Search, StoreContext, format, use_problems};
 use crate::components::{Glyph, Icon};
 use crate::i18n::{Text, use_text};
@@ -255,6 +256,14 @@ struct OpenProps {
 fn Open(props: &OpenProps) -> Html {
     let text = use_text();
     let found = use_problems(&props.context);
+    // The revision of the store whose start is asked for.
+    let wanted = use_state_eq(|| None::<u64>);
+    let here = *wanted == Some(props.context.revision);
+    let tried = use_ask(here.then_some(Query::RecoverDirectory), props.context.revision);
+    let on_ask = {
+        let (wanted, revision) = (wanted.clone(), props.context.revision);
+        Callback::from(move |()| wanted.set(Some(revision)))
+    };
     let opened = &props.opened;
     let on_choose =
         props.on_choose.reform(|event: yew::Event| event.target_unchecked_into::<web_sys::HtmlSelectElement>().value());
@@ -281,6 +290,7 @@ fn Open(props: &OpenProps) -> Html {
                 context={props.context.clone()}
                 on_hexadecimal={props.on_hexadecimal.clone()}
                 search={Some(Search { found })}
+                recovery={html! { <DryRun asked={here.then_some(tried)} {on_ask} /> }}
             />
         </>
     }

@@ -9,12 +9,22 @@ use wasm_bindgen_futures::spawn_local;
 use yew::{Callback, Html, Reducible, hook, html, use_effect_with, use_memo, use_reducer_eq};
 
 use crate::backend::{AskError, Backend, use_ask, use_backend};
-use crate::components::workbench::{Move, Speed, refusal};
+use crate::components::narrate::refusal;
+use crate::components::workbench::{Move, Speed};
 use crate::components::{Glyph, Icon};
 use crate::i18n::{Text, name_of};
 
 /// Events of the timeline around the present one.
 const AROUND: u64 = 200;
+
+/// Several moves that belong together. When one is refused the rest is left, and the run goes back to where it stood.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// The moves, in order.
+    pub moves: Vec<Query>,
+    /// Where the run stands now.
+    pub position: u64,
+}
 
 /// The run as the workbench sees it.
 #[derive(Clone, PartialEq)]
@@ -33,6 +43,8 @@ pub struct Run {
     pub error: Option<AskError>,
     /// Ask something that moves the run.
     pub on_ask: Callback<Query>,
+    /// Ask several things in a row; of them only the last picture is shown.
+    pub on_plan: Callback<Plan>,
     /// Go to a position.
     pub on_seek: Callback<u64>,
     /// Move as a button or key says.
@@ -113,6 +125,19 @@ async fn move_by(backend: Backend, query: Query) -> Action {
     })
 }
 
+async fn carry_out(backend: Backend, plan: Plan) -> Action {
+    let mut last = Action::Running(false);
+    for query in plan.moves {
+        last = move_by(backend.clone(), query).await;
+        if let Action::Answered(Err(error)) = last {
+            // What was there before is there again, whatever of the plan was done; the picture shown is that one.
+            let back = move_by(backend, Query::Seek { position: plan.position }).await;
+            return if matches!(back, Action::Answered(Ok(_))) { Action::Answered(Err(error)) } else { back };
+        }
+    }
+    last
+}
+
 /// Begins a run with `start`, and begins anew when that changes.
 #[hook]
 pub fn use_run(start: Query) -> Run {
@@ -131,6 +156,15 @@ pub fn use_run(start: Query) -> Run {
         }
     });
     let on_ask = (*on_ask).clone();
+    let on_plan = {
+        let (backend, dispatcher) = (use_backend(), state.dispatcher());
+        Callback::from(move |plan: Plan| {
+            let dispatcher = dispatcher.clone();
+            if let Some(backend) = backend.clone() {
+                spawn_local(async move { dispatcher.dispatch(carry_out(backend, plan).await) });
+            }
+        })
+    };
     use_effect_with(start, {
         let on_ask = on_ask.clone();
         move |start| on_ask.emit(start.clone())
@@ -186,6 +220,7 @@ pub fn use_run(start: Query) -> Run {
         speed: state.speed,
         error: state.error.clone(),
         on_ask,
+        on_plan,
         on_seek,
         on_move,
         on_speed,

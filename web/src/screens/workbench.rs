@@ -4,13 +4,16 @@ use std::rc::Rc;
 
 use rocketscope_engine::sim::DiskOp;
 use rocketscope_engine::view::lesson::LessonSummary;
+use rocketscope_engine::view::world::{NodeKind, NodePicture, RunPicture};
 use rocketscope_engine::view::{Answer, Query, Source, Workbench as Picture};
 use yew::{
     Callback, ContextProvider, Html, Properties, classes, component, html, use_callback, use_effect_with, use_state_eq,
 };
 
-use super::run::{Run, use_run};
+use super::run::{Plan, Run, use_run};
 use crate::backend::use_ask;
+use crate::components::faults::{Aim, FaultContext, FaultMenu};
+use crate::components::recovery::BrokerRecovery;
 use crate::components::store::{Inspector, SeekContext, StoreContext, Waiting};
 use crate::components::workbench::{
     LessonPane, Log, Move, Rulers, SandboxPane, Saying, StageView, TimelineView, Transport, Wish,
@@ -114,20 +117,41 @@ fn Bench(props: &BenchProps) -> Html {
             }
         }
     });
-    let on_key = use_callback(run.on_move.clone(), |key: String, on_move| match Move::of_key(&key) {
-        Some(to) => {
-            on_move.emit(to);
-            true
+    let aim = use_state_eq(|| None::<Aim>);
+    let on_aim = use_callback((), {
+        let aim = aim.setter();
+        move |to: Option<Aim>, ()| aim.set(to)
+    });
+    let on_key = use_callback((run.on_move.clone(), on_aim.clone()), |key: String, (on_move, on_aim)| {
+        if key.eq_ignore_ascii_case("c") {
+            on_aim.emit(Some(Aim::default()));
+            return true;
         }
-        None => false,
+        match Move::of_key(&key) {
+            Some(to) => {
+                on_move.emit(to);
+                true
+            }
+            None => false,
+        }
     });
     use_keys(on_key);
+    let position = run.picture.as_ref().map_or(0, |picture| picture.run.position);
+    let on_do = run.on_plan.reform(move |moves| Plan { moves, position });
 
     let Some(picture) = run.picture.clone() else {
         return html! { <div class="bench-waiting">{ run.trouble(&text) }<div class="waiting" aria-busy="true" /></div> };
     };
     let world = &picture.run;
+    // The numbers of the stage lead into the store of this screen, whichever broker's it shows.
+    let links = StoreContext {
+        source: Source::Broker { node: String::new() },
+        revision: run.revision,
+        route: props.route.clone(),
+        hexadecimal: props.hexadecimal,
+    };
     html! {
+        <ContextProvider<FaultContext> context={FaultContext { on_aim: on_aim.reform(Some) }}>
         <div class="bench">
             <div class="columns-tabs" role="group" aria-label={text.get("column.label")}>
                 { for Column::ALL.iter().map(|(which, key, _)| {
@@ -150,6 +174,7 @@ fn Bench(props: &BenchProps) -> Html {
                     <TextColumn run={run.clone()} picture={picture.clone()} lessons={props.lessons.clone()} />
                 </section>
                 <section class="column column-stage" aria-label={text.get("column.stage")}>
+                    <ContextProvider<StoreContext> context={links}>
                     <StageView
                         stage={world.stage.clone()}
                         now_us={world.now_us}
@@ -157,11 +182,12 @@ fn Bench(props: &BenchProps) -> Html {
                         route={props.route.clone()}
                     />
                     <div class="card saying-card"><Saying event={world.event.as_deref().cloned()} /></div>
-                    <Rulers rulers={world.rulers.clone()} route={props.route.clone()} />
+                    <Rulers rulers={world.rulers.clone()} down={down(world)} route={props.route.clone()} />
                     <h2 class="label">{ text.get("timeline.title") }</h2>
                     if let Some(timeline) = run.timeline.clone() {
                         <TimelineView {timeline} position={world.position} on_seek={run.on_seek.clone()} />
                     }
+                    </ContextProvider<StoreContext>>
                 </section>
                 <section class="column column-inspector" aria-label={text.get("column.inspector")}>
                     <BrokerInspector bench={props.clone()} run={run.clone()} picture={picture.clone()} />
@@ -176,8 +202,21 @@ fn Bench(props: &BenchProps) -> Html {
                 speed={run.speed}
                 on_move={run.on_move.clone()}
                 on_speed={run.on_speed.clone()}
+                on_fault={on_aim.reform(|()| Some(Aim::default()))}
+            />
+            <FaultMenu
+                aim={(*aim).clone()}
+                on_close={on_aim.reform(|()| None)}
+                stage={world.stage.clone()}
+                rulers={world.rulers.clone()}
+                event={world.event.as_deref().cloned()}
+                position={world.position}
+                revision={run.revision}
+                refused={run.refused(&text)}
+                {on_do}
             />
         </div>
+        </ContextProvider<FaultContext>>
     }
 }
 
@@ -256,7 +295,8 @@ fn BrokerInspector(props: &BrokerInspectorProps) -> Html {
     let text = use_text();
     let world = &props.picture.run;
     let run = &props.run;
-    let brokers: Vec<String> = world.rulers.iter().map(|ruler| ruler.broker.clone()).collect();
+    let is_broker = |node: &&NodePicture| node.kind == NodeKind::Broker;
+    let brokers: Vec<String> = world.stage.nodes.iter().filter(is_broker).map(|node| node.name.clone()).collect();
     let chosen = use_state_eq(|| None::<String>);
     let node = chosen.as_ref().filter(|name| brokers.contains(name)).cloned().or_else(|| brokers.first().cloned());
     let Some(node) = node else { return html! { <div class="notice"><p>{ text.get("stage.no-broker") }</p></div> } };
@@ -295,9 +335,22 @@ fn BrokerInspector(props: &BrokerInspectorProps) -> Html {
                     }) }
                 </div>
             }
-            <Inspector {context} follow={written_last(&props.picture, &node)} on_hexadecimal={props.bench.on_hexadecimal.clone()} log={Some(log.unwrap_or_default())} />
+            <Inspector
+                {context}
+                follow={written_last(&props.picture, &node)}
+                on_hexadecimal={props.bench.on_hexadecimal.clone()}
+                recovery={html! { <BrokerRecovery node={node.clone()} /> }}
+                log={Some(log.unwrap_or_default())}
+            />
         </ContextProvider<SeekContext>>
     }
+}
+
+/// The brokers that have no process to tell where it stands.
+fn down(run: &RunPicture) -> Vec<String> {
+    let brokers = run.stage.nodes.iter().filter(|node| node.kind == NodeKind::Broker);
+    let is_down = |name: &String| !run.rulers.iter().any(|ruler| ruler.broker == *name);
+    brokers.map(|node| node.name.clone()).filter(is_down).collect()
 }
 
 /// Where the present event wrote to a node's disk, and last so where it wrote several times.

@@ -1,13 +1,15 @@
 //! The Disk tab: files, bytes, and what the byte that is looked at is part of.
 
 use rocketscope_engine::view::store::{FileKind, FileTree, StoreAnswer, StoreQuery, TreeNode};
-use yew::{Callback, Html, Properties, component, html};
+use yew::{Callback, Html, Properties, component, html, use_context};
 
 use super::context::{Waiting, use_picture, use_store_context};
 use super::detail::Detail;
 use super::format;
 use super::hex::HexView;
 use super::tree::Tree;
+use crate::components::aim::{Aim, FaultContext, Section};
+use crate::components::{Glyph, Icon};
 use crate::i18n::use_text;
 use crate::route::Place;
 
@@ -66,6 +68,7 @@ pub fn Disk(props: &Props) -> Html {
                 <Crumbs
                     file={file.clone()}
                     len={row.map_or(0, |row| row.len)}
+                    {at}
                     follow={props.follow}
                     hexadecimal={props.hexadecimal}
                     on_hexadecimal={props.on_hexadecimal.clone()}
@@ -108,6 +111,7 @@ fn first_file(tree: &FileTree) -> Option<String> {
 struct CrumbsProps {
     file: String,
     len: u64,
+    at: Option<u64>,
     follow: Option<bool>,
     hexadecimal: bool,
     on_hexadecimal: Callback<bool>,
@@ -121,6 +125,12 @@ fn Crumbs(props: &CrumbsProps) -> Html {
     let names: Vec<&str> = props.file.split('/').collect();
     let last = names.len().saturating_sub(1);
     let hexadecimal = props.hexadecimal;
+    // A byte of a simulated disk can be damaged where it is looked at.
+    let aim = use_context::<FaultContext>().zip(context.node()).zip(props.at).map(|((fault, node), at)| {
+        let aim =
+            Aim { node: Some(node.to_owned()), section: Section::Files, file: Some(props.file.clone()), at: Some(at) };
+        fault.on_aim.reform(move |_: yew::MouseEvent| aim.clone())
+    });
     html! {
         <div class="crumbs">
             <p class="crumbs-path mono">
@@ -135,6 +145,18 @@ fn Crumbs(props: &CrumbsProps) -> Html {
                 <span class="pill" title={text.get("hex.follows-means")}>{ text.get("hex.follows") }</span>
             } else if props.follow == Some(false) {
                 <a class="button tiny" href={context.link(Place::default())} data-testid="follow">{ text.get("hex.follow") }</a>
+            }
+            if let Some(aim) = aim {
+                <button
+                    type="button"
+                    class="button tiny icon-only fault-button"
+                    aria-label={text.get("fault.byte-here")}
+                    title={text.get("fault.byte-here")}
+                    onclick={aim}
+                    data-testid="flip-here"
+                >
+                    <Icon glyph={Glyph::Fault} />
+                </button>
             }
             <button
                 type="button"

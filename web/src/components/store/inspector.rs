@@ -33,6 +33,8 @@ pub struct Props {
     /// What is shown while the reader has chosen nothing: the bytes that were written last.
     #[prop_or_default]
     pub follow: Option<Place>,
+    /// What the tab Recovery shows.
+    pub recovery: Html,
     /// What the tab Log shows; absent where there is none.
     #[prop_or_default]
     pub log: Option<Html>,
@@ -77,6 +79,13 @@ pub fn Inspector(props: &Props) -> Html {
             id: "tab-problems",
         });
     }
+    tabs.push(Tab {
+        name: text.get("recovery.tab"),
+        href: link(Place::Recovery),
+        here: *place == Place::Recovery,
+        count: None,
+        id: "tab-recovery",
+    });
     if props.log.is_some() {
         tabs.push(Tab {
             name: text.get("tab.log"),
@@ -110,6 +119,7 @@ pub fn Inspector(props: &Props) -> Html {
             Some(search) => html! { <Problems window={search.found.clone()} /> },
             None => disk(None, None, None),
         },
+        Place::Recovery => props.recovery.clone(),
         Place::Log => match &props.log {
             Some(log) => log.clone(),
             None => disk(None, None, None),

@@ -19,7 +19,8 @@ mod scroll;
 mod tree;
 mod written;
 
-pub use context::{Num, StoreContext, Waiting, num};
+pub use context::{Num, StoreContext, Waiting, num, use_picture, use_store_context};
+pub use hex::HexView;
 pub use inspector::{Inspector, Search};
 pub use problems::use_problems;
 pub use written::SeekContext;

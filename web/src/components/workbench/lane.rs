@@ -5,7 +5,9 @@ pub fn state(service: &str) -> Option<&'static str> {
     Some(match service {
         "put" => "written",
         "reput" => "dispatched",
+        "commitCommitLog" => "committed",
         "flushCommitLog" | "flushConsumeQueue" => "flushed",
+        "haAccept" | "haRead" | "haTransfer" | "haClient" | "groupTransfer" => "replicated",
         "pull" | "consumerManage" | "persistOffset" => "consumed",
         _ => return None,
     })

@@ -4,7 +4,8 @@ use rocketscope_engine::sim::{DiskOp, TraceEvent};
 use rocketscope_engine::view::world::Timeline;
 use yew::{Callback, Html, Properties, classes, component, html};
 
-use super::{lane, narrate};
+use super::lane;
+use crate::components::narrate;
 use crate::components::store::{Num, format};
 use crate::i18n::{name_of, use_text};
 use crate::route::Place;

@@ -3,11 +3,11 @@
 mod lane;
 mod lesson;
 mod log;
-mod narrate;
 mod offers;
 mod questions;
 mod ruler;
 mod sandbox;
+mod saying;
 mod stage;
 mod stage_layout;
 mod timeline;
@@ -15,9 +15,9 @@ mod transport;
 
 pub use lesson::{LessonPane, Wish};
 pub use log::Log;
-pub use narrate::{Saying, refusal};
 pub use ruler::Rulers;
 pub use sandbox::SandboxPane;
+pub use saying::Saying;
 pub use stage::StageView;
 pub use timeline::TimelineView;
 pub use transport::{Move, Speed, Transport};

@@ -10,8 +10,10 @@ use crate::route::{Place, Route};
 /// Properties of [`Rulers`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct Props {
-    /// One per broker.
+    /// One per broker that runs.
     pub rulers: Vec<Ruler>,
+    /// The brokers that have no process.
+    pub down: Vec<String>,
     /// Where the page is, for links.
     pub route: Route,
 }
@@ -21,7 +23,15 @@ pub struct Props {
 pub fn Rulers(props: &Props) -> Html {
     let text = use_text();
     html! {
-        <>{ for props.rulers.iter().map(|ruler| draw(ruler, &props.route, &text)) }</>
+        <>
+            { for props.rulers.iter().map(|ruler| draw(ruler, &props.route, &text)) }
+            { for props.down.iter().map(|broker| html! {
+                <section class="ruler" key={format!("down {broker}")} data-testid={format!("down-{broker}")}>
+                    <h2 class="label">{ text.fill("ruler.title", &[("broker", broker)]) }</h2>
+                    <p class="dim">{ text.fill("ruler.down", &[("broker", broker)]) }</p>
+                </section>
+            }) }
+        </>
     }
 }
 
@@ -35,7 +45,7 @@ struct Scale {
 impl Scale {
     fn of(ruler: &Ruler) -> Self {
         let marks = ruler.marks.iter().map(|mark| mark.physical_offset);
-        let states = [ruler.flushed, ruler.committed, ruler.dispatched];
+        let states = [ruler.flushed, ruler.committed, ruler.dispatched].into_iter().chain(ruler.replicated);
         let consumed = ruler.consumed.iter().map(|mark| mark.offset);
         let least = marks.chain(states).chain(consumed).min().unwrap_or(ruler.min).max(ruler.min);
         let to = ruler.written.max(ruler.min + 1);
@@ -52,20 +62,28 @@ impl Scale {
 
 fn draw(ruler: &Ruler, route: &Route, text: &Text) -> Html {
     let scale = Scale::of(ruler);
-    let bar = |name: String, class: &'static str, at: i64, key: String| {
+    let row = |name: String, fills: Html, at: i64, key: String| {
+        let state = key.split(' ').next().unwrap_or_default().to_owned();
         html! {
-            <div class="ruler-row" {key}>
+            <div class="ruler-row" data-state={state} {key}>
                 <span class="ruler-name">{ name }</span>
-                <span class="ruler-bar"><i class={classes!("fill", class)} style={format!("width:{:.2}%", scale.percent(at))} /></span>
+                <span class="ruler-bar">{ fills }</span>
                 <span class="ruler-at">{ num(at, None) }</span>
             </div>
         }
     };
-    let mut bars = vec![bar(text.get("state.written"), "written", ruler.written, "written".to_owned())];
+    let bar = |name: String, class: &'static str, at: i64, key: String| {
+        let fill = html! { <i class={classes!("fill", class)} style={format!("width:{:.2}%", scale.percent(at))} /> };
+        row(name, fill, at, key)
+    };
+    let mut bars = vec![row(text.get("state.written"), written(ruler, scale), ruler.written, "written".to_owned())];
     if ruler.committed != ruler.written {
         bars.push(bar(text.get("state.committed"), "committed", ruler.committed, "committed".to_owned()));
     }
     bars.push(bar(text.get("state.flushed"), "flushed", ruler.flushed, "flushed".to_owned()));
+    if let Some(replicated) = ruler.replicated {
+        bars.push(bar(text.get("state.replicated"), "replicated", replicated, "replicated".to_owned()));
+    }
     bars.push(bar(text.get("state.dispatched"), "dispatched", ruler.dispatched, "dispatched".to_owned()));
     for mark in &ruler.consumed {
         let name = if ruler.consumed.len() == 1 {
@@ -110,14 +128,56 @@ fn draw(ruler: &Ruler, route: &Route, text: &Text) -> Html {
                 </div>
                 }
             </div>
+            <p class="small">{ legend(ruler, text) }</p>
             <p class="dim small">{ says(ruler, text) }</p>
         </section>
     }
 }
 
+/// What was written, told apart by what it would take to lose it: nothing, a power loss, or a kill.
+fn written(ruler: &Ruler, scale: Scale) -> Html {
+    let safe = ruler.flushed.min(ruler.committed).min(ruler.written);
+    let cached = ruler.committed.clamp(safe, ruler.written);
+    let part = |from: i64, to: i64, class: &'static str| {
+        let (left, right) = (scale.percent(from), scale.percent(to));
+        html! {
+            if right > left {
+                <i class={classes!("fill", "written", class)} style={format!("left:{left:.2}%;width:{:.2}%", right - left)} />
+            }
+        }
+    };
+    html! {
+        <>
+            { part(scale.from, safe, "is-safe") }
+            { part(safe, cached, "is-cached") }
+            { part(cached, ruler.written, "is-buffered") }
+        </>
+    }
+}
+
+/// What the patterns of the first bar mean, as far as they are there.
+fn legend(ruler: &Ruler, text: &Text) -> Html {
+    let entry = |bytes: i64, class: &'static str| {
+        html! {
+            if bytes > 0 {
+                <span class="ruler-legend" data-testid={format!("ruler-{class}")}>
+                    <i class={classes!("legend", "written", class)} />
+                    { text.fill(&format!("ruler.{class}"), &[("bytes", &bytes)]) }
+                </span>
+            }
+        }
+    };
+    html! {
+        <>
+            { entry(ruler.committed.min(ruler.written) - ruler.flushed, "is-cached") }
+            { entry(ruler.written - ruler.committed, "is-buffered") }
+        </>
+    }
+}
+
 /// What the ruler means, in sentences.
 fn says(ruler: &Ruler, text: &Text) -> Html {
-    let behind = ruler.written - ruler.dispatched;
+    let behind = ruler.committed.min(ruler.written) - ruler.dispatched;
     let unflushed = ruler.written - ruler.flushed;
     let is_lost = |mark: &&RecordMark| mark.physical_offset + i64::from(mark.size) > ruler.flushed;
     let mut lost: Vec<String> = ruler.marks.iter().filter(is_lost).map(|mark| mark.name.clone()).collect();

@@ -1,11 +1,12 @@
 //! The stage: nodes, connections, and what is on the wire.
 
 use rocketscope_engine::node::Service;
-use rocketscope_engine::sim::SentKind;
+use rocketscope_engine::sim::{NodeState, SentKind};
 use rocketscope_engine::view::world::{Edge, Flight, NodeFacts, NodeKind, NodePicture, QueueFact, Stage};
 use yew::{Html, Properties, classes, component, html, use_callback, use_mut_ref, use_node_ref, use_state_eq};
 
-use super::stage_layout::{Card, QUEUES, Shape, place};
+use super::stage_layout::{Card, QUEUES, Shape, place, queue_columns};
+use crate::components::faults::state_words;
 use crate::components::resize::use_resize;
 use crate::i18n::{Text, name_of, use_text};
 use crate::route::{Place, Route};
@@ -22,6 +23,9 @@ pub struct Props {
     /// Where the page is, for links into the brokers' stores.
     pub route: Route,
 }
+
+/// Middle of the box of the log on a broker's card, from the card's upper edge.
+const LOG_Y: f64 = 50.0;
 
 /// What was on the wire at the last drawing, to let it land.
 #[derive(Default)]
@@ -79,9 +83,14 @@ pub fn StageView(props: &Props) -> Html {
                         <path d="M0 0L8 4L0 8z" class="reput-tip" />
                     </marker>
                 </defs>
-                <g>{ for stage.edges.iter().filter_map(|edge| Some(draw_edge(edge, card(&edge.from)?, card(&edge.to)?))) }</g>
                 <g>
-                    { for stage.nodes.iter().zip(&cards).map(|(node, card)| draw_node(node, *card, &props.route, &text)) }
+                    { for stage.edges.iter().filter_map(|edge| {
+                        let brokers = is_broker(stage, &edge.from) && is_broker(stage, &edge.to);
+                        Some(draw_edge(edge, card(&edge.from)?, card(&edge.to)?, brokers))
+                    }) }
+                </g>
+                <g>
+                    { for stage.nodes.iter().zip(&cards).map(|(node, card)| draw_node(node, *card, stage, &props.route, &text)) }
                 </g>
                 <g>
                     { for stage.flights.iter().filter_map(|flight| {
@@ -110,6 +119,14 @@ fn narrate(stage: &Stage, text: &Text) -> String {
 
 /// What a card says, line by line.
 fn facts(node: &NodePicture, text: &Text) -> Vec<String> {
+    if node.state != NodeState::Up {
+        let mut lines = vec![state_words(node, text)];
+        if node.state == NodeState::Down {
+            return lines;
+        }
+        lines.extend(facts(&NodePicture { state: NodeState::Up, ..node.clone() }, text));
+        return lines;
+    }
     match &node.facts {
         NodeFacts::NameServer { brokers, topics } => {
             vec![text.fill("stage.routes", &[("brokers", brokers), ("topics", topics)])]
@@ -141,18 +158,30 @@ fn facts(node: &NodePicture, text: &Text) -> Vec<String> {
     }
 }
 
-fn draw_edge(edge: &Edge, from: Card, to: Card) -> Html {
-    let (x1, y1) = from.edge_towards(to.middle());
-    let (x2, y2) = to.edge_towards(from.middle());
+fn is_broker(stage: &Stage, name: &str) -> bool {
+    stage.nodes.iter().any(|node| node.name == name && node.kind == NodeKind::Broker)
+}
+
+/// Where a line between two cards begins and ends. Brokers beside each other are joined at their logs.
+fn ends(from: Card, to: Card) -> ((f64, f64), (f64, f64)) {
+    if (from.y - to.y).abs() < 1.0 && from.h.min(to.h) > 100.0 {
+        let (left, right) = if from.x < to.x { (from.x + from.w, to.x) } else { (from.x, to.x + to.w) };
+        return ((left, from.y + LOG_Y), (right, to.y + LOG_Y));
+    }
+    (from.edge_towards(to.middle()), to.edge_towards(from.middle()))
+}
+
+fn draw_edge(edge: &Edge, from: Card, to: Card, replica: bool) -> Html {
+    let ((x1, y1), (x2, y2)) = ends(from, to);
+    let class = classes!("edge", replica.then_some("is-replica"));
     html! {
-        <path key={format!("{}>{}", edge.from, edge.to)} class="edge" d={format!("M{x1:.1} {y1:.1}L{x2:.1} {y2:.1}")} />
+        <path key={format!("{}>{}", edge.from, edge.to)} {class} d={format!("M{x1:.1} {y1:.1}L{x2:.1} {y2:.1}")} />
     }
 }
 
 /// Something on the wire at `now`; without a time, at the end of its way.
 fn draw_flight(flight: &Flight, from: Card, to: Card, now: Option<i64>, lane: usize) -> Html {
-    let start = from.edge_towards(to.middle());
-    let end = to.edge_towards(from.middle());
+    let (start, end) = ends(from, to);
     let took = (flight.arrives_us - flight.sent_us).max(1) as f64;
     let part = now.map_or(1.0, |now| ((now - flight.sent_us) as f64 / took).clamp(0.25, 0.75));
     let at = |part: f64| (start.0 + (end.0 - start.0) * part, start.1 + (end.1 - start.1) * part);
@@ -167,7 +196,11 @@ fn draw_flight(flight: &Flight, from: Card, to: Card, now: Option<i64>, lane: us
     }
     let class = classes!(
         "flight",
-        if flight.kind == SentKind::Response { "is-response" } else { "is-request" },
+        match flight.kind {
+            SentKind::Response => "is-response",
+            SentKind::Replica => "is-replica",
+            SentKind::Request | SentKind::Oneway => "is-request",
+        },
         now.is_none().then_some("is-landed"),
     );
     let style = format!("transform:translate({x:.1}px,{y:.1}px);--x0:{x0:.1}px;--y0:{y0:.1}px");
@@ -180,12 +213,19 @@ fn draw_flight(flight: &Flight, from: Card, to: Card, now: Option<i64>, lane: us
     }
 }
 
-fn draw_node(node: &NodePicture, card: Card, route: &Route, text: &Text) -> Html {
+fn draw_node(node: &NodePicture, card: Card, stage: &Stage, route: &Route, text: &Text) -> Html {
     let (cx, _) = card.middle();
     let title_y = card.y + if node.kind == NodeKind::NameServer { 19.0 } else { 23.0 };
-    let class =
-        classes!("node", name_of(&node.kind), node.active.then_some("is-active"), node.stopped.then_some("is-stopped"));
-    let inside = if let NodeFacts::Broker { max_phy_offset, reput_from_offset, queues, .. } = &node.facts {
+    let class = classes!(
+        "node",
+        name_of(&node.kind),
+        format!("is-{}", name_of(&node.state)),
+        node.active.then_some("is-active"),
+        node.stopped.then_some("is-stopped"),
+    );
+    let inside = if node.state == NodeState::Down {
+        draw_down(node, card, route, text)
+    } else if let NodeFacts::Broker { max_phy_offset, reput_from_offset, queues, .. } = &node.facts {
         draw_broker(node, card, (*max_phy_offset, *reput_from_offset), queues, route, text)
     } else {
         facts(node, text)
@@ -206,9 +246,49 @@ fn draw_node(node: &NodePicture, card: Card, route: &Route, text: &Text) -> Html
                 height={card.h.to_string()}
                 rx="10"
             />
-            <text class="node-name" x={cx.to_string()} y={title_y.to_string()}>{ node.name.clone() }</text>
+            <text class="node-name" x={cx.to_string()} y={title_y.to_string()}>
+                { node.name.clone() }
+                { role(node, stage, text) }
+                if !matches!(node.state, NodeState::Up | NodeState::Down) {
+                    <tspan class="node-life">{ format!(" · {}", state_words(node, text)) }</tspan>
+                }
+            </text>
             { inside }
         </g>
+    }
+}
+
+/// Whether a broker is a master or a slave, where that is a question: with a slave about.
+fn role(node: &NodePicture, stage: &Stage, text: &Text) -> Html {
+    let is_slave = |node: &NodePicture| matches!(node.facts, NodeFacts::Broker { broker_id, .. } if broker_id != 0);
+    if node.kind != NodeKind::Broker || !stage.nodes.iter().any(is_slave) {
+        return html! {};
+    }
+    let key = if is_slave(node) { "stage.slave" } else { "stage.master" };
+    html! { <tspan class="node-role">{ format!(" · {}", text.get(key)) }</tspan> }
+}
+
+/// A node without a process: what is left of it is on its disk.
+fn draw_down(node: &NodePicture, card: Card, route: &Route, text: &Text) -> Html {
+    let (cx, cy) = card.middle();
+    let broker = node.kind == NodeKind::Broker;
+    let line = |y: f64, class: &'static str, words: String| {
+        html! { <text {class} x={cx.to_string()} y={y.to_string()}>{ words }</text> }
+    };
+    html! {
+        <>
+            if broker {
+                { line(cy - 2.0, "node-down", state_words(node, text)) }
+                { line(cy + 16.0, "node-fact", text.get("stage.down-broker")) }
+                <a href={route.to(Place::default()).to_string()}>
+                    <text class="node-fact node-link" x={cx.to_string()} y={(cy + 33.0).to_string()}>
+                        { text.get("stage.to-disk") }
+                    </text>
+                </a>
+            } else {
+                { line(card.y + card.h - 15.0, "node-down", state_words(node, text)) }
+            }
+        </>
     }
 }
 
@@ -224,11 +304,12 @@ fn draw_broker(
     let (left, width) = (card.x + 14.0, card.w - 28.0);
     let log_y = card.y + 36.0;
     let shown = queues.get(..queues.len().min(QUEUES)).unwrap_or(queues);
+    let columns = queue_columns(card.w);
     let queue = |index: usize, queue: &QueueFact| {
-        let half = (width - 8.0) / 2.0;
-        let w = if shown.len() == 1 { width } else { half };
-        let x = left + if index.is_multiple_of(2) { 0.0 } else { half + 8.0 };
-        let y = log_y + 66.0 + 44.0 * (index / 2) as f64;
+        let part = if columns == 1 { width } else { (width - 8.0) / 2.0 };
+        let w = if shown.len() == 1 { width } else { part };
+        let x = left + (part + 8.0) * (index % columns) as f64;
+        let y = log_y + 66.0 + 44.0 * (index / columns) as f64;
         let link = route.to(Place::Queues { queue: Some((queue.topic.clone(), queue.queue_id)), unit: None });
         let mut name = format!("{}/{}", queue.topic, queue.queue_id);
         if name.chars().count() > 15 && shown.len() > 1 {

@@ -1,4 +1,6 @@
-//! Where the nodes stand: clients at the sides, NameServers above, brokers in the middle.
+//! Where the nodes stand: clients at the sides, NameServers above, brokers in the middle, a slave beside its master.
+
+use std::collections::BTreeMap;
 
 use rocketscope_engine::view::world::{NodeFacts, NodeKind, NodePicture};
 
@@ -55,19 +57,75 @@ impl Card {
 /// Queues drawn on a broker's card; the rest is a number.
 pub const QUEUES: usize = 8;
 
-/// Rows of queue boxes on a broker's card.
-pub fn queue_rows(node: &NodePicture) -> usize {
-    match &node.facts {
-        NodeFacts::Broker { queues, .. } => queues.len().min(QUEUES).div_ceil(2),
-        _ => 0,
-    }
+/// Width of a broker's card that stands alone in its row.
+const BROKER: f64 = 256.0;
+
+/// Queue boxes beside each other on a broker's card of this width.
+pub fn queue_columns(width: f64) -> usize {
+    if width < 200.0 { 1 } else { 2 }
 }
 
+/// Height of a broker's card of this width.
+fn broker_height(node: &NodePicture, width: f64) -> f64 {
+    let queues = match &node.facts {
+        NodeFacts::Broker { queues, .. } => queues.len().min(QUEUES),
+        _ => 0,
+    };
+    // Where there is no queue yet, a line says so.
+    let rows = queues.div_ceil(queue_columns(width));
+    if rows == 0 { 126.0 } else { 112.0 + 44.0 * rows as f64 }
+}
+
+fn is_slave(node: &NodePicture) -> bool {
+    matches!(node.facts, NodeFacts::Broker { broker_id, .. } if broker_id != 0)
+}
+
+/// The size of a card that is no broker's.
 fn size(node: &NodePicture) -> (f64, f64) {
     match node.kind {
         NodeKind::NameServer => (150.0, 44.0),
-        NodeKind::Producer | NodeKind::Consumer => (138.0, 62.0),
-        NodeKind::Broker => (256.0, 112.0 + 44.0 * queue_rows(node) as f64),
+        _ => (138.0, 62.0),
+    }
+}
+
+/// Brokers that stand beside each other: a master, and the slave that was described after it.
+struct Row<'a> {
+    brokers: Vec<&'a NodePicture>,
+    width: f64,
+    gap: f64,
+}
+
+impl<'a> Row<'a> {
+    fn all(nodes: &'a [NodePicture], shape: Shape) -> Vec<Self> {
+        let mut rows: Vec<Vec<&NodePicture>> = Vec::new();
+        for node in nodes.iter().filter(|node| node.kind == NodeKind::Broker) {
+            match rows.last_mut() {
+                Some(row) if row.len() == 1 && is_slave(node) => row.push(node),
+                _ => rows.push(vec![node]),
+            }
+        }
+        // What two cards and the gap between them take: the room between the clients, or all of a narrow stage.
+        let (pair, gap) = match shape {
+            Shape::Wide => (222.0, 28.0),
+            Shape::Narrow => (182.0, 16.0),
+        };
+        let width = |row: &Vec<&NodePicture>| if row.len() > 1 { pair } else { BROKER };
+        rows.into_iter().map(|brokers| Self { width: width(&brokers), brokers, gap }).collect()
+    }
+
+    fn height(&self) -> f64 {
+        self.brokers.iter().map(|node| broker_height(node, self.width)).fold(0.0, f64::max)
+    }
+
+    /// The cards of the row whose upper edge is at `y`.
+    fn cards(&self, y: f64, stage: f64) -> impl Iterator<Item = (&'a str, Card)> {
+        let count = self.brokers.len() as f64;
+        let mut x = (stage - count * self.width - (count - 1.0) * self.gap) / 2.0;
+        self.brokers.iter().map(move |node| {
+            let card = Card { x, y, w: self.width, h: broker_height(node, self.width) };
+            x += self.width + self.gap;
+            (node.name.as_str(), card)
+        })
     }
 }
 
@@ -75,9 +133,11 @@ fn size(node: &NodePicture) -> (f64, f64) {
 pub fn place(nodes: &[NodePicture], shape: Shape) -> (Vec<Card>, f64) {
     let of = |kind: NodeKind| nodes.iter().filter(move |node| node.kind == kind);
     let stack = |kind: NodeKind| (of(kind).map(|node| size(node).1 + GAP).sum::<f64>() - GAP).max(0.0);
+    let rows = Row::all(nodes, shape);
+    let brokers = (rows.iter().map(|row| row.height() + GAP).sum::<f64>() - GAP).max(0.0);
     let top = 8.0 + if of(NodeKind::NameServer).next().is_some() { 44.0 + 30.0 } else { 0.0 };
-    let (brokers, clients) = (stack(NodeKind::Broker), stack(NodeKind::Producer).max(stack(NodeKind::Consumer)));
-    // Upper edge and height of the band that each kind is centred in.
+    let clients = stack(NodeKind::Producer).max(stack(NodeKind::Consumer));
+    // Upper edge and height of the band that brokers and clients are centred in.
     let (broker_band, client_band, height) = match shape {
         Shape::Wide => {
             let body = brokers.max(clients).max(60.0);
@@ -88,12 +148,16 @@ pub fn place(nodes: &[NodePicture], shape: Shape) -> (Vec<Card>, f64) {
             ((top, brokers), (below, clients), below + clients + 8.0)
         }
     };
-    let first = |kind: NodeKind, band: (f64, f64)| band.0 + (band.1 - stack(kind)) / 2.0;
-    let mut next_broker = first(NodeKind::Broker, broker_band);
-    let mut next_producer = first(NodeKind::Producer, client_band);
-    let mut next_consumer = first(NodeKind::Consumer, client_band);
-
     let width = shape.width();
+    let mut placed: BTreeMap<&str, Card> = BTreeMap::new();
+    let mut y = broker_band.0 + (broker_band.1 - brokers) / 2.0;
+    for row in &rows {
+        placed.extend(row.cards(y, width));
+        y += row.height() + GAP;
+    }
+    let first = |kind: NodeKind| client_band.0 + (client_band.1 - stack(kind)) / 2.0;
+    let mut next_producer = first(NodeKind::Producer);
+    let mut next_consumer = first(NodeKind::Consumer);
     let names = of(NodeKind::NameServer).count() as f64;
     let mut next_name = (width - names * 150.0 - (names - 1.0) * GAP) / 2.0;
     let cards = nodes.iter().map(|node| {
@@ -104,9 +168,11 @@ pub fn place(nodes: &[NodePicture], shape: Shape) -> (Vec<Card>, f64) {
                 next_name += w + GAP;
                 return card;
             }
+            NodeKind::Broker => {
+                return placed.get(node.name.as_str()).copied().unwrap_or(Card { x: 0.0, y: 0.0, w, h });
+            }
             NodeKind::Producer => (6.0, &mut next_producer),
             NodeKind::Consumer => (width - w - 6.0, &mut next_consumer),
-            NodeKind::Broker => ((width - w) / 2.0, &mut next_broker),
         };
         let card = Card { x, y: *next, w, h };
         *next += h + GAP;
@@ -117,7 +183,8 @@ pub fn place(nodes: &[NodePicture], shape: Shape) -> (Vec<Card>, f64) {
 
 #[cfg(test)]
 mod tests {
-    use rocketscope_engine::view::world::{NodeFacts, NodeKind, NodePicture};
+    use rocketscope_engine::store::BrokerRole;
+    use rocketscope_engine::view::world::{DiskPicture, NodeFacts, NodeKind, NodePicture};
 
     use super::{Card, Shape, place};
 
@@ -146,8 +213,11 @@ mod tests {
             NodeKind::Broker,
             NodeKind::Consumer,
         ]
-        .map(node)
-        .into();
+        .into_iter()
+        .enumerate()
+        .map(|(index, kind)| NodePicture { name: format!("n{index}"), ..node(kind) })
+        .chain([broker("master", 0), broker("slave", 1)])
+        .collect();
         for shape in [Shape::Wide, Shape::Narrow] {
             let (cards, height) = place(&nodes, shape);
             for (i, a) in cards.iter().enumerate() {
@@ -158,6 +228,30 @@ mod tests {
                     assert!(apart, "{shape:?}: {a:?} {b:?}");
                 }
             }
+        }
+    }
+
+    fn broker(name: &str, broker_id: i64) -> NodePicture {
+        let disk = DiskPicture { used_percent: 0, capacity_bytes: None, faults: Vec::new(), full: false };
+        let facts = NodeFacts::Broker {
+            broker_id,
+            role: if broker_id == 0 { BrokerRole::AsyncMaster } else { BrokerRole::Slave },
+            ha_connections: 1,
+            max_phy_offset: 0,
+            reput_from_offset: 0,
+            queues: Vec::new(),
+            disk,
+        };
+        NodePicture { name: name.to_owned(), facts, ..node(NodeKind::Broker) }
+    }
+
+    #[test]
+    fn a_slave_stands_beside_its_master() {
+        for shape in [Shape::Wide, Shape::Narrow] {
+            let (cards, _) = place(&[broker("a", 0), broker("a-slave", 1), broker("b", 0)], shape);
+            let [master, slave, other] = cards[..] else { panic!("{cards:?}") };
+            assert!((master.y - slave.y).abs() < f64::EPSILON && master.x + master.w < slave.x, "{cards:?}");
+            assert!(other.y > master.y + master.h, "{cards:?}");
         }
     }
 

@@ -4,7 +4,8 @@ use rocketscope_engine::view::world::{Timeline, TimelineEvent};
 use web_sys::Element;
 use yew::{Callback, Html, Properties, classes, component, html, use_effect_with, use_node_ref};
 
-use super::{lane, narrate};
+use super::lane;
+use crate::components::narrate;
 use crate::components::store::format;
 use crate::i18n::use_text;
 
@@ -116,6 +117,8 @@ fn shape(service: &str, x: f64, y: f64) -> Html {
         }
         Some("dispatched") => html! { <path d={format!("M{} {}l6.5 6.5l-6.5 6.5l-6.5 -6.5z", x, y - 6.5)} /> },
         Some("flushed") => html! { <path d={format!("M{} {}l6.5 11.5h-13z", x, y - 6.5)} /> },
+        Some("committed") => html! { <path d={format!("M{} {}h4v4h4v4h-4v4h-4v-4h-4v-4h4z", x - 2.0, y - 6.0)} /> },
+        Some("replicated") => html! { <path d={format!("M{} {}h13l-6.5 11.5z", x - 6.5, y - 5.0)} /> },
         _ => html! { <circle cx={x.to_string()} cy={y.to_string()} r="5" /> },
     }
 }

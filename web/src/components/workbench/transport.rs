@@ -72,6 +72,8 @@ pub struct Props {
     pub on_move: Callback<Move>,
     /// Another speed is wanted.
     pub on_speed: Callback<Speed>,
+    /// The fault menu is wanted.
+    pub on_fault: Callback<()>,
 }
 
 /// The transport bar.
@@ -124,6 +126,16 @@ pub fn Transport(props: &Props) -> Html {
             if props.at_rest && props.position == props.length {
                 <span class="pill">{ text.get("transport.at-rest") }</span>
             }
+            <button
+                type="button"
+                class="button fault-button"
+                aria-haspopup="dialog"
+                title={text.get("fault.title")}
+                onclick={props.on_fault.reform(|_| ())}
+                data-testid="fault"
+            >
+                <Icon glyph={Glyph::Fault} /><span>{ text.get("fault.button") }</span>
+            </button>
         </footer>
     }
 }

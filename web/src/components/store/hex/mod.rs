@@ -62,7 +62,8 @@ pub fn HexView(props: &Props) -> Html {
         _ => None,
     };
 
-    let dirty = use_dirty(&context, &props.path);
+    let dirty = use_ranges(&context, &props.path, |node, path| Query::Dirty { node, path });
+    let taken = use_ranges(&context, &props.path, |node, path| Query::Taken { node, path });
     let go = {
         let (context, path) = (context.clone(), props.path.clone());
         move |at: u64, keep: bool| {
@@ -104,11 +105,21 @@ pub fn HexView(props: &Props) -> Html {
         Callback::from(move |window| seen.set(window))
     };
     let rows = props.len.div_ceil(width);
-    let look =
-        Look { dirty: &dirty, width, selected: props.selected, hexadecimal: context.hexadecimal, len: props.len };
+    let look = Look {
+        dirty: &dirty,
+        taken: &taken,
+        width,
+        selected: props.selected,
+        hexadecimal: context.hexadecimal,
+        len: props.len,
+    };
     let legend = context.node().map(|_| {
-        let key = if dirty.is_empty() { "hex.stable" } else { "hex.cached" };
-        html! { <p class="hex-legend small dim"><i class={classes!("legend-cached", dirty.is_empty().then_some("is-stable"))} />{ text.get(key) }</p> }
+        let (key, class) = match (taken.is_empty(), dirty.is_empty()) {
+            (false, _) => ("hex.lost", Some("is-lost")),
+            (true, false) => ("hex.cached", None),
+            (true, true) => ("hex.stable", Some("is-stable")),
+        };
+        html! { <p class="hex-legend small dim"><i class={classes!("legend-cached", class)} />{ text.get(key) }</p> }
     });
     html! {
         <>
@@ -136,11 +147,10 @@ pub fn HexView(props: &Props) -> Html {
     }
 }
 
-/// What a power loss would take from a file of a simulated disk; nothing of a real one.
+/// Ranges of bytes of a file of a simulated disk that a question is answered with; none of a real one.
 #[hook]
-fn use_dirty(context: &StoreContext, path: &str) -> Vec<ByteRange> {
-    let query = context.node().map(|node| Query::Dirty { node: node.to_owned(), path: path.to_owned() });
-    let asked = use_ask(query, context.revision);
+fn use_ranges(context: &StoreContext, path: &str, query: fn(String, String) -> Query) -> Vec<ByteRange> {
+    let asked = use_ask(context.node().map(|node| query(node.to_owned(), path.to_owned())), context.revision);
     match asked.answer.as_deref() {
         Some(Answer::Dirty(ranges)) => ranges.clone(),
         _ => Vec::new(),
@@ -150,10 +160,17 @@ fn use_dirty(context: &StoreContext, path: &str) -> Vec<ByteRange> {
 #[derive(Clone, Copy)]
 struct Look<'a> {
     dirty: &'a [ByteRange],
+    taken: &'a [ByteRange],
     width: u64,
     selected: Option<u64>,
     hexadecimal: bool,
     len: u64,
+}
+
+/// Whether a run has bytes in any of the ranges.
+fn touches(ranges: &[ByteRange], run: &rows::Run) -> bool {
+    let end = run.at + run.bytes.len() as u64;
+    ranges.iter().any(|range| range.start < end && run.at < range.end)
 }
 
 /// One row: where it is, its bytes, its characters.
@@ -175,10 +192,8 @@ fn draw(window: Option<&HexWindow>, row: u64, look: Look<'_>) -> Html {
             span.map(|span| tint(span.field)),
             is_chosen.then_some("is-chosen"),
             other.then_some("is-other"),
-            look.dirty
-                .iter()
-                .any(|range| range.start < run.at + run.bytes.len() as u64 && run.at < range.end)
-                .then_some("is-cached"),
+            touches(look.dirty, run).then_some("is-cached"),
+            touches(look.taken, run).then_some("is-lost"),
         )
     };
     let gap = |run: &rows::Run| {
