@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use crate::disk::{Disk, FileId};
 
-use super::mapped_file::{Buffer, MappedFile};
+use super::allocate::Ahead;
+use super::mapped_file::MappedFile;
 use super::step::DeleteCause;
 use super::{Env, Step, Work};
 
@@ -62,47 +63,6 @@ impl Directories {
     }
 }
 
-/// The service that makes files ahead, and the pool from which it takes transient buffers.
-#[derive(Clone, Debug)]
-struct Ahead {
-    files: Vec<(String, FileId, Option<Buffer>)>,
-    /// The transient pool, where there is one.
-    pool: Option<Pool>,
-    /// Whether a new file fails when no buffer is left.
-    fail_fast: bool,
-    /// The file that the service could not make: it tries on without end, and nobody gets another before
-    /// (`hasException`).
-    failed: Option<String>,
-}
-
-/// The buffers that no file has (`TransientStorePool`). One that was given back is the next to be taken.
-#[derive(Clone, Debug, Default)]
-struct Pool {
-    /// Buffers that were never used.
-    fresh: i32,
-    /// The files that have given theirs back, the latest last.
-    returned: Vec<FileId>,
-}
-
-impl Pool {
-    fn left(&self) -> i32 {
-        i32::try_from(self.returned.len()).unwrap_or(i32::MAX).saturating_add(self.fresh.max(0))
-    }
-
-    fn take(&mut self) -> Option<Buffer> {
-        if let Some(before) = self.returned.pop() {
-            return Some(Buffer::after(Some(before)));
-        }
-        (self.fresh > 0).then(|| {
-            self.fresh -= 1;
-            Buffer::after(None)
-        })
-    }
-}
-
-/// How long a put waits for the service to make a file, milliseconds (`AllocateMappedFileService.waitTimeOut`).
-const WAIT_FOR_FILE_MS: i64 = 5000;
-
 /// The name of the file that begins at `offset`: 20 digits (`UtilAll.offset2FileName`).
 pub(super) fn file_name(offset: i64) -> String {
     let sign = if offset < 0 { "-" } else { "" };
@@ -124,12 +84,7 @@ impl MappedFileQueue {
 
     /// Lets the files be made ahead, each with a transient buffer while `buffers` last.
     pub(super) fn allocate_ahead(&mut self, buffers: Option<i32>, fail_fast: bool) {
-        self.ahead = Some(Ahead {
-            files: Vec::new(),
-            pool: buffers.map(|fresh| Pool { fresh, returned: Vec::new() }),
-            fail_fast,
-            failed: None,
-        });
+        self.ahead = Some(Ahead::new(buffers, fail_fast));
     }
 
     pub(super) fn file_size(&self) -> i32 {
@@ -162,7 +117,7 @@ impl MappedFileQueue {
 
     /// Transient buffers left (`remainTransientStoreBufferNumbs`); `None` without a pool.
     pub(super) fn buffers_left(&self) -> Option<i32> {
-        self.ahead.as_ref()?.pool.as_ref().map(Pool::left)
+        self.ahead.as_ref()?.buffers_left()
     }
 
     /// Takes in a file that was there already. Files come in order of their names.
@@ -252,52 +207,15 @@ impl MappedFileQueue {
             env.step(|| Step::FileCreated { file: path, size: i64::from(size) });
             return Some(MappedFile::created(id, offset, size, None));
         };
-        if let Some(failed) = ahead.failed.take() {
-            let Some(id) = open(disk, &failed, size, env) else {
-                ahead.failed = Some(failed);
-                return None;
-            };
-            env.step(|| Step::FilePreallocated { file: failed.clone(), size: i64::from(size) });
-            let buffer = ahead.take_buffer();
-            ahead.files.push((failed, id, buffer));
-        }
-        let mut may_create = if ahead.fail_fast { ahead.pool.as_ref().map_or(2, Pool::left) } else { 2 };
-        let (id, buffer) = match ahead.files.iter().position(|(made, ..)| *made == path) {
-            Some(index) => {
-                let (_, id, buffer) = ahead.files.remove(index);
-                (id, buffer)
-            }
-            None if may_create <= 0 => return None,
-            None => {
-                let Some(id) = open(disk, &path, size, env) else {
-                    ahead.failed = Some(path);
-                    env.spend(Work::Sleep(WAIT_FOR_FILE_MS));
-                    return None;
-                };
-                env.step(|| Step::FileCreated { file: path.clone(), size: i64::from(size) });
-                may_create -= 1;
-                (id, ahead.take_buffer())
-            }
-        };
-        let next = self.directories.path_of(offset.wrapping_add(i64::from(size)), size)?;
-        if may_create > 0 && !ahead.files.iter().any(|(made, ..)| *made == next) {
-            match open(disk, &next, size, env) {
-                Some(id) => {
-                    env.step(|| Step::FilePreallocated { file: next.clone(), size: i64::from(size) });
-                    let buffer = ahead.take_buffer();
-                    ahead.files.push((next, id, buffer));
-                }
-                None => ahead.failed = Some(next),
-            }
-        }
+        let next = self.directories.path_of(offset.wrapping_add(i64::from(size)), size);
+        let (id, buffer) = ahead.make(disk, path, next, size, env)?;
         Some(MappedFile::created(id, offset, size, buffer))
     }
 
     /// Removes the files that were made ahead and never used (`AllocateMappedFileService.shutdown`).
     pub(super) fn discard_ahead<D: Disk, E: Env>(&mut self, disk: &mut D, env: &mut E) {
-        let Some(ahead) = &mut self.ahead else { return };
-        for (_, id, _) in std::mem::take(&mut ahead.files) {
-            delete(disk, id, DeleteCause::Unused, env);
+        if let Some(ahead) = &mut self.ahead {
+            ahead.discard(disk, env);
         }
     }
 
@@ -347,8 +265,8 @@ impl MappedFileQueue {
         let (committed, returned) = file.commit(disk, least_pages, env);
         let now_where = file.from_offset.wrapping_add(i64::from(committed));
         let id = file.id;
-        if returned && let Some(pool) = self.ahead.as_mut().and_then(|ahead| ahead.pool.as_mut()) {
-            pool.returned.push(id);
+        if returned && let Some(ahead) = &mut self.ahead {
+            ahead.give_back(id);
         }
         let unchanged = now_where == self.committed_where;
         self.committed_where = now_where;
@@ -469,13 +387,6 @@ impl MappedFileQueue {
     pub(super) fn gaps(&self) -> impl Iterator<Item = Range<i64>> + '_ {
         let neighbours = self.files.iter().zip(self.files.iter().skip(1));
         neighbours.map(|(file, next)| file.end_offset()..next.from_offset).filter(|gap| gap.start != gap.end)
-    }
-}
-
-impl Ahead {
-    /// Takes a transient buffer out of the pool, if there is one.
-    fn take_buffer(&mut self) -> Option<Buffer> {
-        self.pool.as_mut()?.take()
     }
 }
 

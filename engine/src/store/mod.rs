@@ -13,6 +13,7 @@
 //! Paths are below the store's root: `commitlog/`, `consumequeue/<topic>/<queue>/`, `index/`, `checkpoint`, `abort`,
 //! `lock`, `config/`.
 
+mod allocate;
 mod append;
 mod big_endian;
 mod checkpoint;
