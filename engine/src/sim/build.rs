@@ -85,6 +85,7 @@ pub(super) fn build(cluster: &Cluster, seed: u64, now_us: i64) -> Result<World, 
         nodes,
         network: Network::default(),
         parked: BTreeSet::new(),
+        disturbances: 0,
         parked_streams: BTreeMap::new(),
     })
 }

@@ -102,6 +102,8 @@ pub(super) struct Lane {
     /// Its entry in the event queue.
     pub(super) scheduled: Option<Key>,
     pub(super) parked: Option<Parked>,
+    /// [`super::World`]'s disturbances when the present round of its periodic exchange began.
+    pub(super) round_began: u64,
     /// The connections that the present round of its periodic exchange uses.
     pub(super) round: Vec<ConnId>,
 }
@@ -116,6 +118,7 @@ impl Default for Lane {
             wake: None,
             scheduled: None,
             parked: None,
+            round_began: 0,
             round: Vec::new(),
         }
     }

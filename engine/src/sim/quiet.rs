@@ -10,8 +10,10 @@ use crate::node::{ConnId, Service};
 
 impl World {
     pub(super) fn park(&mut self, node: NodeId, service: Service, next_us: i64, period_us: i64) {
+        let disturbances = self.disturbances;
         let Some(lane) = self.lane_mut(node, service) else { return };
-        if lane.parked.is_some() {
+        // What came while the round was under way is not in its answer: the next round has to show whether it matters.
+        if lane.parked.is_some() || lane.round_began != disturbances {
             return;
         }
         lane.wake = None;
@@ -50,6 +52,7 @@ impl World {
 
     /// Brings the parked exchanges of those services back that `which` names.
     pub(super) fn unpark(&mut self, which: impl Fn(Service) -> bool) {
+        self.disturbances = self.disturbances.wrapping_add(1);
         if !self.parked.iter().any(|(_, service)| which(*service)) {
             return;
         }

@@ -40,7 +40,7 @@ impl World {
 
     /// One turn of a lane: what waits in its inbox first, else its own time.
     pub(super) fn lane_turn(&mut self, node: NodeId, service: Service) -> Option<TraceEvent> {
-        let now_us = self.now_us;
+        let (now_us, disturbances) = (self.now_us, self.disturbances);
         let lane = self.lane_mut(node, service)?;
         lane.scheduled = None;
         if let Some(work) = lane.inbox.pop_front() {
@@ -53,6 +53,7 @@ impl World {
         if let Some(wake) = wake {
             lane.wake = None;
             lane.round.clear();
+            lane.round_began = disturbances;
             let housekeeping = wake.is_housekeeping(service);
             event = self.turn(node, Some(service), wake.cause, EventKind::Turn, housekeeping, |actor, turn| {
                 actor.as_actor_mut().wake(service, turn);

@@ -70,6 +70,8 @@ pub struct World {
     pub(super) names: Arc<BTreeMap<String, Arc<str>>>,
     pub(super) network: Network,
     pub(super) parked: BTreeSet<(NodeId, Service)>,
+    /// How often something has changed that parked exchanges depend on.
+    pub(super) disturbances: u64,
     /// Heartbeats of replication that pass unseen, by who sends them and the connection.
     pub(super) parked_streams: BTreeMap<(NodeId, Service, ConnId), Parked>,
 }
