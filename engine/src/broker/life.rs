@@ -74,35 +74,29 @@ pub(super) struct Settings<'a> {
 }
 
 impl Process {
-    /// Loads what the disk holds, recovers it and begins to start. The disk and the cause if it cannot: it is then as a
-    /// broker that gave up leaves it, the consumer offsets written once more on the way out.
+    /// Loads what the disk holds, recovers it and begins to start. The disk if it cannot: it is then as a broker that
+    /// gave up leaves it, the consumer offsets written once more on the way out.
     pub(super) fn load(
-        mut disk: MemoryDisk,
+        disk: Box<MemoryDisk>,
         settings: &Settings<'_>,
         turn: &mut Turn<'_>,
-    ) -> Result<Self, (MemoryDisk, String)> {
+    ) -> Result<Self, Box<MemoryDisk>> {
         let Settings { config, store_config, store_host, name_servers } = *settings;
         let mut topics = Topics::of(config);
         let mut offsets = ConsumerOffsets::default();
         let mut groups = Groups::default();
         let tables =
             load(&disk, &mut topics).and_then(|()| load(&disk, &mut offsets)).and_then(|()| load(&disk, &mut groups));
-        let loaded = match tables {
-            Ok(()) => Store::load_or_give_back(disk, store_config.clone(), turn)
-                .map_err(|(error, disk)| (disk, error.to_string())),
+        let started = match tables {
+            Ok(()) => load_store(*disk, store_config, turn),
             Err(cause) => Err((disk, cause)),
         };
-        let started = loaded.and_then(|mut store| match store.begin_start(turn) {
-            Ok(()) => Ok(store),
-            Err(error) => Err((store.into_disk(), error.to_string())),
-        });
         let store = match started {
             Ok(store) => store,
-            Err((given_back, cause)) => {
-                disk = given_back;
-                turn.step(NodeStep::StartFailed { cause: cause.clone() });
+            Err((mut disk, cause)) => {
+                turn.step(NodeStep::StartFailed { cause });
                 save(&mut disk, ConsumerOffsets::PATH, &offsets.to_text(), turn);
-                return Err((disk, cause));
+                return Err(disk);
             }
         };
         let now_us = turn.now_us();
@@ -269,6 +263,21 @@ impl Process {
         save(self.store.disk_mut(), ConsumerOffsets::PATH, &self.offsets.to_text(), turn);
         turn.step(NodeStep::ProcessEnded);
         turn.exit();
+    }
+}
+
+/// Loads the store, takes its lock and finds where dispatch begins; otherwise the disk and the cause.
+fn load_store(
+    disk: MemoryDisk,
+    config: &StoreConfig,
+    turn: &mut Turn<'_>,
+) -> Result<Store<MemoryDisk>, (Box<MemoryDisk>, String)> {
+    match Store::load_or_give_back(disk, config.clone(), turn) {
+        Ok(mut store) => match store.begin_start(turn) {
+            Ok(()) => Ok(store),
+            Err(error) => Err((Box::new(store.into_disk()), error.to_string())),
+        },
+        Err((error, disk)) => Err((Box::new(disk), error.to_string())),
     }
 }
 

@@ -132,9 +132,9 @@ impl Broker {
         let Some(process) = self.process_mut() else { return };
         let disk = std::mem::take(process.store_mut().disk_mut());
         let before = disk.clone();
-        let mut left = match Process::load(disk, &self.settings(), turn) {
+        let mut left = match Process::load(Box::new(disk), &self.settings(), turn) {
             Ok(second) => second.into_disk(),
-            Err((disk, _)) => disk,
+            Err(disk) => *disk,
         };
         left.keep_open(&before);
         *self.disk_mut() = left;
@@ -231,12 +231,12 @@ impl Actor for Broker {
 
     fn start(&mut self, turn: &mut Turn<'_>) {
         let State::Down(disk) = &mut self.state else { return };
-        let disk = std::mem::take(disk.as_mut());
+        let disk = std::mem::take(disk);
         self.state = match Process::load(disk, &self.settings(), turn) {
             Ok(process) => State::Up(Box::new(process)),
-            Err((disk, _)) => {
+            Err(disk) => {
                 turn.exit();
-                State::Down(Box::new(disk))
+                State::Down(disk)
             }
         };
     }

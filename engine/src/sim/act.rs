@@ -236,6 +236,9 @@ impl World {
         for service in services {
             self.schedule(id, service);
         }
+        for conn in self.network.of(id) {
+            self.check_idle(conn);
+        }
         Ok(())
     }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::Action;
 use crate::node::Costs;
 
 /// A cluster: nodes, their configuration by RocketMQ's own keys, topics, and what their disks hold at the start.
@@ -25,6 +26,10 @@ pub struct Cluster {
     pub costs: Costs,
     /// Whether the run begins with the cluster already started, or with the start itself.
     pub begin: Begin,
+    /// What is done before the run begins, each after the one before has come to rest: a cluster that is not as a clean
+    /// start leaves it. Virtual time then begins where the last of them left it. Only with [`Begin::Settled`].
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub before: Vec<Action>,
     /// Show every periodic exchange (registration, heartbeat, route poll) as events of its own, even where it changes
     /// nothing. Otherwise such rounds are parked until something disturbs them; the state is the same.
     pub show_quiet_rounds: bool,
@@ -40,6 +45,7 @@ impl Default for Cluster {
             consumers: Vec::new(),
             costs: Costs::default(),
             begin: Begin::Settled,
+            before: Vec::new(),
             show_quiet_rounds: false,
         }
     }

@@ -54,22 +54,25 @@ pub enum Survives {
 
 impl Survives {
     fn fates(self, disk: &MemoryDisk) -> Vec<(String, DirtyPage, memory::Survives)> {
-        let mut pages: Vec<(String, DirtyPage)> =
-            disk.dirty_pages().into_iter().map(|page| (disk.path(page.file).unwrap_or_default(), page)).collect();
+        let named = |page: DirtyPage| (disk.path(page.file).unwrap_or_default(), page);
+        let mut pages: Vec<(String, DirtyPage)> = disk.dirty_pages().into_iter().map(named).collect();
         pages.sort();
         let mut draws = ChaCha8Rng::seed_from_u64(if let Self::Random { seed } = self { seed } else { 0 });
-        let fate = |place: usize| match self {
-            Self::Flushed => memory::Survives::Nothing,
-            Self::Everything => memory::Survives::All,
-            Self::Prefix { pages } | Self::Torn { pages, .. } if place < pages as usize => memory::Survives::All,
-            Self::Torn { pages, sectors } if place == pages as usize => {
-                memory::Survives::Head(sectors.min(SECTORS_OF_PAGE).saturating_mul(SECTOR))
+        let (whole, torn) = match self {
+            Self::Prefix { pages } => (pages as usize, None),
+            Self::Torn { pages, sectors } => {
+                (pages as usize, Some(sectors.min(SECTORS_OF_PAGE).saturating_mul(SECTOR)))
             }
-            Self::Prefix { .. } | Self::Torn { .. } => memory::Survives::Nothing,
-            Self::Random { .. } if draws.next_u32() & 1 == 0 => memory::Survives::Nothing,
-            Self::Random { .. } => memory::Survives::All,
+            _ => (0, None),
         };
-        let fates: Vec<memory::Survives> = (0..pages.len()).map(fate).collect();
+        let mut fate = |place: usize| match (self, torn) {
+            (Self::Everything, _) => memory::Survives::All,
+            (Self::Random { .. }, _) if draws.next_u32() & 1 == 1 => memory::Survives::All,
+            _ if place < whole => memory::Survives::All,
+            (_, Some(head)) if place == whole => memory::Survives::Head(head),
+            _ => memory::Survives::Nothing,
+        };
+        let fates: Vec<memory::Survives> = (0..pages.len()).map(&mut fate).collect();
         pages.into_iter().zip(fates).map(|((path, page), fate)| (path, page, fate)).collect()
     }
 
@@ -78,7 +81,7 @@ impl Survives {
         let fates = self.fates(disk);
         let by_page: BTreeMap<DirtyPage, memory::Survives> =
             fates.iter().map(|(_, page, fate)| (*page, *fate)).collect();
-        disk.power_loss_where(|page| by_page.get(&page).copied().unwrap_or(memory::Survives::Nothing));
+        disk.power_loss_where(|page| by_page.get(&page).copied().unwrap_or(memory::Survives::All));
         let mut files: BTreeMap<String, [u32; 3]> = BTreeMap::new();
         for (path, _, fate) in fates {
             let [survived, torn, lost] = files.entry(path).or_default();

@@ -214,12 +214,8 @@ impl World {
         match closer {
             Some(node) if due <= now_us => self.close(node, conn, "idle", None),
             Some(_) => self.check_idle(conn),
-            None => {
-                if let Some(state) = self.network.conns.get_mut(&conn) {
-                    state.last_io_us = now_us;
-                }
-                self.check_idle(conn);
-            }
+            // Nobody looks at it; whoever goes on looks again.
+            None => {}
         }
     }
 

@@ -6,7 +6,8 @@ use std::{
 };
 
 use super::{
-    Begin, Cluster, ClusterError, NodeActor, TraceEvent,
+    Action, Begin, Cluster, ClusterError, NodeActor, TraceEvent,
+    build::fail,
     crash::Trap,
     lane::{Lane, Parked, Work, WorkKind},
     network::Network,
@@ -16,6 +17,9 @@ use crate::node::{ConnId, Service, Streams};
 
 /// How long before virtual time 0 a settled cluster was started, microseconds.
 const SETTLING_US: i64 = 60_000_000;
+
+/// Turns that an action before the run may take to come to rest.
+const PREPARE_MAX: u32 = 1_000_000;
 
 /// The name that events without a node go by.
 pub const WORLD: &str = "world";
@@ -90,9 +94,26 @@ impl World {
             }
             world.now_us = 0;
             world.settle();
+            for (place, action) in cluster.before.iter().enumerate() {
+                world.prepare(action).map_err(|cause| fail(&format!("before[{place}]"), cause))?;
+            }
             world.begin_run();
+        } else if !cluster.before.is_empty() {
+            return Err(fail("before", "a cold start begins with nothing done"));
         }
         Ok(world)
+    }
+
+    /// Does something before the run begins, and lets it come to rest. The cause if it cannot be done, or does not.
+    fn prepare(&mut self, action: &Action) -> Result<(), String> {
+        self.act(action.clone()).map_err(|error| error.to_string())?;
+        for _ in 0..PREPARE_MAX {
+            if self.at_rest() {
+                return Ok(());
+            }
+            self.tick();
+        }
+        Err(format!("the world is not at rest after {PREPARE_MAX} turns"))
     }
 
     /// What has happened so far belongs to no run: events are numbered from here on.

@@ -3,6 +3,7 @@
 //! Each scenario runs without clock and chance, and its hash covers everything that it did and left behind. The example
 //! `trace_hashes` prints them natively; the test of the same name computes them in a browser and compares.
 
+mod crash;
 mod lessons;
 mod store;
 mod world;
@@ -13,7 +14,11 @@ mod world;
 ///
 /// When a scenario does not run to its end; the engine's own tests then tell more.
 pub fn trace_hashes() -> Vec<(String, u64)> {
-    let mut hashes = vec![("store".to_owned(), store::trace_hash()), ("world".to_owned(), world::trace_hash())];
+    let mut hashes = vec![
+        ("store".to_owned(), store::trace_hash()),
+        ("world".to_owned(), world::trace_hash()),
+        ("crash".to_owned(), crash::trace_hash()),
+    ];
     hashes.extend(lessons::trace_hashes());
     hashes
 }

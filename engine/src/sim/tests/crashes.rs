@@ -4,7 +4,7 @@ use super::*;
 use crate::{
     broker::Broker,
     disk::{MemoryDisk, ReadAt},
-    store::{Store, step::RecoveryEnd},
+    store::{ConsumeQueue, Store, step::RecoveryEnd},
 };
 
 const BROKER: &str = "broker-a";
@@ -66,7 +66,7 @@ fn after(mut world: World, end: Action) -> (i64, i64) {
     act(&mut world, start(BROKER));
     assert_eq!(state(&world), NodeState::Up);
     let store = store(&world);
-    (store.max_phy_offset(), store.queue("OrderTopic", 0).map_or(0, |queue| queue.max_offset_in_queue()))
+    (store.max_phy_offset(), store.queue("OrderTopic", 0).map_or(0, ConsumeQueue::max_offset_in_queue))
 }
 
 #[test]
@@ -402,4 +402,27 @@ fn a_power_loss_keeps_the_configuration_that_was_saved() {
     act(&mut world, start(BROKER));
     assert_eq!(state(&world), NodeState::Up);
     assert!(broker(&world).process().unwrap().topics().get("NewTopic").is_some());
+}
+
+#[test]
+fn a_world_of_dead_machines_comes_to_its_end() {
+    let mut world = world();
+    act(&mut world, send("OrderTopic"));
+    for node in [BROKER, "producer", "namesrv", "consumer", "sender"] {
+        world.act(power_loss(node, Survives::Flushed)).unwrap();
+    }
+    while world.step().is_some() {}
+    assert!(world.now_us() < 300_000_000, "{}", world.now_us());
+    // Two processes that stand still do not look at the connection between them either.
+    let mut still = World::new(&cluster(), 1).unwrap();
+    act(&mut still, send("OrderTopic"));
+    for node in [BROKER, "producer", "namesrv", "consumer", "sender"] {
+        still.act(pause(node, None)).unwrap();
+    }
+    while still.step().is_some() {}
+    for node in [BROKER, "producer"] {
+        still.act(resume(node, None)).unwrap();
+    }
+    act(&mut still, send("OrderTopic"));
+    assert_eq!(still.client("producer").unwrap().sent().last().unwrap().status, "SEND_OK");
 }

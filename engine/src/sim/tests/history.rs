@@ -34,8 +34,37 @@ fn moves() -> impl Strategy<Value = Vec<Move>> {
         1 => link.clone().prop_map(names).prop_map(|(a, b)| Action::Stall { a, b }),
         1 => link.prop_map(names).prop_map(|(a, b)| Action::Mend { a, b }),
         1 => (1..200_000_i64).prop_map(|ms| Action::Wait { ms }),
+        4 => crash(),
     ];
     vec(prop_oneof![3 => action.prop_map(Move::Act), 2 => (1..30_usize).prop_map(Move::Step)], 1..25)
+}
+
+fn crash() -> impl Strategy<Value = Action> {
+    let node = prop_oneof![4 => Just("broker-a"), 1 => Just("namesrv"), 1 => Just("producer")];
+    let survives = prop_oneof![
+        Just(Survives::Flushed),
+        Just(Survives::Everything),
+        (0..4_u32).prop_map(|pages| Survives::Prefix { pages }),
+        (0..4_u32, 1..8_u16).prop_map(|(pages, sectors)| Survives::Torn { pages, sectors }),
+        (0..9_u64).prop_map(|seed| Survives::Random { seed }),
+    ];
+    let service = prop_oneof![Just(None), Just(Some(Service::Put)), Just(Some(Service::Process))];
+    let (bytes, maybe) = (proptest::option::of(0..200_u32), proptest::option::of(survives.clone()));
+    let trap = (service, 0..6_u32, bytes, maybe).prop_map(|(service, write, bytes, survives)| Action::CrashAt {
+        node: "broker-a".to_owned(),
+        service,
+        write,
+        bytes,
+        survives,
+    });
+    prop_oneof![
+        2 => node.clone().prop_map(crashes::kill),
+        2 => (node.clone(), survives).prop_map(|(node, survives)| crashes::power_loss(node, survives)),
+        5 => node.clone().prop_map(crashes::start),
+        1 => node.prop_map(crashes::stop),
+        2 => trap,
+        1 => Just(Action::SecondProcess { broker: "broker-a".to_owned() }),
+    ]
 }
 
 fn play(history: &mut History, moves: &[Move]) {

@@ -1,7 +1,9 @@
 //! Worlds as a whole.
 
 mod actions;
+mod cases;
 mod cleaning;
+mod crash_points;
 mod crashes;
 mod faults;
 mod flush_services;
