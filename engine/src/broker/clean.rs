@@ -142,26 +142,27 @@ impl Process {
             CleanUpDue::Never => None,
             CleanUpDue::Next => Some(next_us),
             CleanUpDue::Expiry(ms) => Some(next_us.max(self.cleaning.clean.grid.at_or_after(turn.us_at_wall(ms)))),
-            CleanUpDue::ExpiryInHour(ms) => Some(self.run_in_hour(next_us, ms, turn)),
+            CleanUpDue::ExpiryInHour(ms) => self.run_in_hour(next_us, ms, turn),
         };
         if let Some(at_us) = at_us {
             self.cleaning.clean.set(at_us, turn);
         }
     }
 
-    /// The first run from `next_us` on at which the wall clock shows `ms` or later and one of the hours of `deleteWhen`.
-    fn run_in_hour(&self, next_us: i64, ms: i64, turn: &Turn<'_>) -> i64 {
+    /// The first run from `next_us` on at which the wall clock shows `ms` or later and one of the hours of `deleteWhen`;
+    /// none if that names no hour of the day.
+    fn run_in_hour(&self, next_us: i64, ms: i64, turn: &Turn<'_>) -> Option<i64> {
         let grid = &self.cleaning.clean.grid;
         let mut at_us = next_us.max(grid.at_or_after(turn.us_at_wall(ms)));
         for _ in 0..24 {
             let wall_ms = turn.wall_ms_at(at_us);
             if self.store.is_time_to_delete(wall_ms) {
-                break;
+                return Some(at_us);
             }
             let hour_ms = wall_ms.div_euclid(HOUR_MS).saturating_add(1).saturating_mul(HOUR_MS);
             at_us = grid.at_or_after(turn.us_at_wall(hour_ms));
         }
-        at_us
+        None
     }
 
     /// An administrator lets the next clean-ups delete at any hour (`DELETE_EXPIRED_COMMITLOG`).

@@ -228,3 +228,20 @@ fn actions_on_disks_keep_their_form_in_scripts() {
         assert_eq!(serde_json::to_string(&action).unwrap(), text);
     }
 }
+
+/// There is no hour 24: nothing is to be cleaned ever, and the search for the hour ends.
+#[test]
+fn without_an_hour_nothing_expires() {
+    let mut cluster = cluster();
+    let broker = &mut cluster.brokers[0];
+    broker.config.insert("mappedFileSizeCommitLog".to_owned(), "1024".to_owned());
+    broker.config.insert("deleteWhen".to_owned(), "24".to_owned());
+    broker.store = StoreSpec { prefix_messages: 25, prefix_message_size: 200, ..StoreSpec::default() };
+    let mut world = World::new(&cluster, 1).unwrap();
+    assert_eq!(cleanings(&wait(&mut world, 100 * 86_400_000)), [0; 0]);
+    assert_eq!(files(&world), 5);
+    for _ in 0..20 {
+        world.step();
+    }
+    assert_eq!(files(&world), 5);
+}
