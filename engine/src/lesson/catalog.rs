@@ -40,6 +40,7 @@ lessons![
     "01-three-messages",
     "03-rollover",
     "07-flush-modes",
+    "08-replication",
     "11-reput-lag",
     "13-torn-tail",
     "14-cq-ahead",
