@@ -74,7 +74,7 @@ pub fn says(disk: &DiskPicture, text: &Text) -> String {
         }
     };
     if disk.full {
-        said = format!("{said} {}", text.get("disk.full"));
+        said = format!("{said} {}", text.get("disk.marked"));
     }
     for fault in &disk.faults {
         said = format!("{said} {}", fault_words(fault, text));

@@ -43,7 +43,9 @@ pub fn Panel(props: &Props) -> Html {
     };
     let Some(tree) = tree else { return html! { <div class="waiting" aria-busy="true" /> } };
     let files = paths(tree, false);
-    let Some(first) = files.first() else { return html! { <p class="dim">{ text.get("tree.empty") }</p> } };
+    // What is worth damaging first is a record.
+    let log = files.iter().find(|path| path.starts_with("commitlog/"));
+    let Some(first) = log.or(files.first()) else { return html! { <p class="dim">{ text.get("tree.empty") }</p> } };
     let file = chosen.as_ref().filter(|chosen| files.contains(chosen)).unwrap_or(first).clone();
     let len = tree.rows.iter().find(|row| row.path == file).map_or(0, |row| row.len);
     let down = props.node.state == NodeState::Down;

@@ -59,7 +59,7 @@ impl Parts {
     /// Where the catalogue has the words: those for one of what is counted, where there are some.
     fn key(&self, prefix: &str, text: &Text) -> String {
         let key = format!("{prefix}.{}", self.kind);
-        let counted = ["count", "records", "units"].iter().find_map(|name| self.get(name)?.as_i64());
+        let counted = ["count", "records", "units", "files"].iter().find_map(|name| self.get(name)?.as_i64());
         let one = format!("{key}-one");
         if counted == Some(1) && text.has(&one) { one } else { key }
     }

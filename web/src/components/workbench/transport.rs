@@ -108,7 +108,7 @@ pub fn Transport(props: &Props) -> Html {
     html! {
         <footer class="transport" role="toolbar" aria-label={text.get("transport.label")} data-testid="transport">
             { button(Move::First, "transport.first", Glyph::First, "icon-only", at_start, false) }
-            { button(Move::Back, "transport.back", Glyph::Back, "", at_start, true) }
+            { button(Move::Back, "transport.back", Glyph::Back, "step-back", at_start, true) }
             { button(Move::Step, "transport.step", Glyph::Step, "primary", props.running, true) }
             { button(Move::Run, run, glyph, "", false, true) }
             { button(Move::Last, "transport.last", Glyph::Last, "icon-only", props.position == props.length, false) }
