@@ -138,6 +138,7 @@ async fn take(page: &Page, shot: &Shot, path: &Path, picture: Picture) -> Result
     page.resize(WIDE).await?;
     page.prefer(shot.theme == "dark", true).await?;
     page.open("").await?;
+    page.wait("main").await?;
     let settings = json!({ "lang": shot.lang, "theme": shot.theme, "hexadecimal": false });
     page.store("rocketscope.settings", &settings.to_string()).await?;
     page.open(match shot.scene {

@@ -90,6 +90,8 @@ pub(crate) fn same<T: PartialEq<U> + Debug, U: Debug>(what: &str, found: &T, wan
 /// Opens a route with a language chosen in an earlier visit.
 pub(crate) async fn open_in(page: &Page, lang: &str, route: &str) -> Result<()> {
     page.open("").await?;
+    // Once it is here the page has kept its own settings, and does not write over these.
+    page.wait("main").await?;
     let settings = json!({ "lang": lang, "theme": "light", "hexadecimal": false });
     page.store("rocketscope.settings", &settings.to_string()).await?;
     page.open(route).await?;

@@ -73,6 +73,7 @@ async fn shows_its_failure(page: &Page, lang: &str, title: &str) -> Result<()> {
 
 async fn open_broken(page: &Page, lang: &str) -> Result<()> {
     page.open("").await?;
+    page.wait("#fatal").await?;
     let settings = json!({ "lang": lang, "theme": "light", "hexadecimal": false });
     page.store("rocketscope.settings", &settings.to_string()).await?;
     page.open("#/lesson/01?tab=record&at=1200").await?;
