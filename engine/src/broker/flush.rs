@@ -103,8 +103,7 @@ impl Process {
             turn.wake_for_work(Service::CommitCommitLog, turn.now_us());
             // Nobody wakes the flush service, but what has no buffer is there for its next round.
             if self.store.flushed_where() < self.store.max_phy_offset() {
-                self.flushing.log.pass(turn.now_us(), |us| turn.wall_ms_at(us));
-                turn.wake_for_work(Service::FlushCommitLog, self.flushing.log.next_us());
+                self.plan_log_flush(turn);
             }
         } else {
             self.wake_log_flush(turn);
@@ -131,6 +130,12 @@ impl Process {
         } else {
             self.flushing.commit.leave(|us| turn.wall_ms_at(us));
         }
+    }
+
+    /// The log has bytes to flush, and nobody wakes the flush service: its next round finds them.
+    pub(super) fn plan_log_flush(&mut self, turn: &mut Turn<'_>) {
+        self.flushing.log.pass(turn.now_us(), |us| turn.wall_ms_at(us));
+        turn.wake_for_work(Service::FlushCommitLog, self.flushing.log.next_us());
     }
 
     /// The log has bytes to flush. `FlushRealTimeService` does not let itself be woken while `flushCommitLogTimed`.

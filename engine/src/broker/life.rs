@@ -189,6 +189,8 @@ impl Process {
         self.registering = Registering::new(&self.config, now_us);
         self.slave_sync = SlaveSync::new(now_us);
         turn.step(NodeStep::BrokerStarted);
+        // Whoever tried in vain to connect finds somebody from here on.
+        turn.disturb();
         self.start_ha(turn);
         // The first round of the flush service is a thorough one.
         self.wake_queue_flush(turn);

@@ -281,11 +281,13 @@ impl Actor for Broker {
         }
     }
 
-    fn closed(&mut self, conn: ConnId, turn: &mut Turn<'_>) {
-        if let Some(process) = self.process_mut()
-            && !process.ha_closed(conn, turn)
-        {
-            process.forget(conn, "channelClosed", turn);
+    fn closed(&mut self, service: Service, conn: ConnId, turn: &mut Turn<'_>) {
+        if let Some(process) = self.process_mut() {
+            match service {
+                Service::HaRead => process.slave_lost(conn),
+                Service::HaClient => process.master_lost(conn, turn),
+                _ => process.forget(conn, "channelClosed", turn),
+            }
         }
     }
 

@@ -173,14 +173,25 @@ impl Process {
         self.look_on(turn);
     }
 
-    /// Something was appended at `physical_offset`: reput and flush have work.
+    /// Something was put at `physical_offset`: reput and flush have work.
     pub(super) fn appended(&mut self, physical_offset: i64, turn: &mut Turn<'_>) {
+        self.log_grew(physical_offset, turn);
+        self.wake_log_services(turn);
+    }
+
+    /// Bytes of the master were appended at `physical_offset`. The flush service is not woken, but finds them in its
+    /// next round (`DefaultMessageStore.appendToCommitLog`).
+    pub(super) fn replicated(&mut self, physical_offset: i64, turn: &mut Turn<'_>) {
+        self.log_grew(physical_offset, turn);
+        self.plan_log_flush(turn);
+    }
+
+    fn log_grew(&mut self, physical_offset: i64, turn: &mut Turn<'_>) {
         if self.appended.len() == APPENDED_MAX {
             self.appended.pop_front();
         }
         self.appended.push_back((physical_offset, turn.seq()));
         self.wake_reput(self.next_reput_us(turn), turn);
-        self.wake_log_services(turn);
         self.wake_transfer(false, turn);
     }
 
@@ -274,9 +285,8 @@ impl Process {
     /// Sets the look for silent clients to the first of its moments at which one would be forgotten.
     pub(super) fn set_housekeeping(&self, turn: &mut Turn<'_>) {
         if let Some(due_ms) = self.clients.next_expiry_ms() {
-            let ahead_us = due_ms.saturating_sub(turn.wall_ms()).saturating_mul(1000);
-            let due_us = turn.now_us().saturating_sub(turn.now_us().rem_euclid(1000)).saturating_add(ahead_us);
-            let at_us = self.housekeeping.at_or_after(due_us.max(turn.now_us().saturating_add(1)));
+            let due_us = turn.us_at_wall(due_ms).max(turn.now_us().saturating_add(1));
+            let at_us = self.housekeeping.at_or_after(due_us);
             turn.wake_at(Service::ClientHousekeeping, at_us);
         }
     }

@@ -255,5 +255,5 @@ impl Actor for Client {
         }
     }
 
-    fn closed(&mut self, _conn: ConnId, _turn: &mut Turn<'_>) {}
+    fn closed(&mut self, _service: Service, _conn: ConnId, _turn: &mut Turn<'_>) {}
 }

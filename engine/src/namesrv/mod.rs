@@ -78,9 +78,8 @@ impl NameServer {
     /// brokers whose registrations are parked cannot expire.
     fn set_scan(&self, turn: &mut Turn<'_>) {
         if let Some(due_ms) = self.tables.next_expiry_ms() {
-            let ahead_us = due_ms.saturating_sub(turn.wall_ms()).saturating_mul(1000);
-            let due_us = turn.now_us().saturating_sub(turn.now_us().rem_euclid(1000)).saturating_add(ahead_us);
-            turn.wake_at(Service::Scan, self.scan.at_or_after(due_us.max(turn.now_us().saturating_add(1))));
+            let due_us = turn.us_at_wall(due_ms).max(turn.now_us().saturating_add(1));
+            turn.wake_at(Service::Scan, self.scan.at_or_after(due_us));
         }
     }
 
@@ -139,7 +138,7 @@ impl Actor for NameServer {
         }
     }
 
-    fn closed(&mut self, conn: ConnId, turn: &mut Turn<'_>) {
+    fn closed(&mut self, _service: Service, conn: ConnId, turn: &mut Turn<'_>) {
         Self::tell_removed(self.tables.destroy(conn), "channelClosed", turn);
     }
 

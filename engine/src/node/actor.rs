@@ -44,8 +44,8 @@ pub trait Actor {
     /// A service's time has come.
     fn wake(&mut self, service: Service, turn: &mut Turn<'_>);
 
-    /// A connection is gone.
-    fn closed(&mut self, conn: ConnId, turn: &mut Turn<'_>);
+    /// A connection is gone; `service` is the one that reads there.
+    fn closed(&mut self, service: Service, conn: ConnId, turn: &mut Turn<'_>);
 
     /// A connection for replication stands: `service` has opened it, or takes it in.
     fn connected(&mut self, _service: Service, _conn: ConnId, _peer: &str, _turn: &mut Turn<'_>) {}

@@ -58,6 +58,8 @@ impl World {
     /// Has a node's process started at the present time. A machine without power gets it back, and answers what is
     /// left of its connections with a reset.
     pub(super) fn launch(&mut self, id: NodeId, cause: Option<u64>) {
+        // A machine with power refuses attempts that got no answer before.
+        self.unpark_all();
         let key = self.queue.push(self.now_us, Pending::Start(id), cause, false);
         if let Some(node) = self.nodes.get_mut(id) {
             node.launch = Some(key);

@@ -109,7 +109,7 @@ impl World {
                 let what = EventKind::Disconnected { peer: peer.clone() };
                 self.turn(node, Some(service), cause, what, housekeeping, |actor, turn| {
                     turn.step(NodeStep::ConnectionClosed { peer, cause: reason.to_owned() });
-                    actor.as_actor_mut().closed(conn, turn);
+                    actor.as_actor_mut().closed(service, conn, turn);
                 })
             }
         }

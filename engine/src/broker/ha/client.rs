@@ -3,16 +3,19 @@
 use bytes::{Buf, BytesMut};
 
 use super::{
-    Process, at_wall,
+    Process,
     frame::{self, HEADER, Header},
 };
-use crate::node::{ConnId, Moment, NodeStep, Service, Turn};
+use crate::node::{ConnId, Grid, Moment, NodeStep, Service, Turn};
 
 /// How long a slave waits without an address, or after a connection that it did not get, microseconds.
 const RETRY_US: i64 = 5_000_000;
 
 /// How long a slave tries to connect, milliseconds (`RemotingUtil.connect`).
 const CONNECT_MS: i64 = 5_000;
+
+/// A slave that gets nothing looks so often whether a report is due, microseconds (`select(1000)`).
+const LOOK_US: i64 = 1_000_000;
 
 /// A slave's side of replication.
 #[derive(Clone, Debug, Default)]
@@ -28,6 +31,8 @@ pub struct HaClient {
     dialled_us: i64,
     /// The last report, by the wall clock.
     last_write_ms: i64,
+    /// The moments after it at which the slave looks around.
+    looks: Option<Grid>,
     /// Reports go on unseen.
     reports_parked: bool,
     /// The first report on this connection has been made: the master knows where to begin.
@@ -87,7 +92,10 @@ impl HaClient {
 
     pub(super) fn beaten(&mut self, conn: ConnId, last: Option<Moment>, more: bool) {
         if self.conn() == Some(conn) {
-            self.last_write_ms = last.map_or(self.last_write_ms, |last| last.wall_ms);
+            if let Some(last) = last {
+                self.last_write_ms = last.wall_ms;
+                self.looks = Some(looks_after(last.at_us));
+            }
             self.reports_parked = more;
         }
     }
@@ -99,15 +107,29 @@ impl HaClient {
         }
     }
 
-    /// When the next report is due if nothing is reported before: once more than `interval_ms` have passed.
-    fn report_us(&self, interval_ms: i64, turn: &Turn<'_>) -> i64 {
-        at_wall(self.last_write_ms.saturating_add(interval_ms).saturating_add(1), turn)
+    /// Something is written, or the connection stands: reports count from here on.
+    fn wrote(&mut self, turn: &Turn<'_>) {
+        self.last_write_ms = turn.wall_ms();
+        self.looks = Some(looks_after(turn.now_us()));
+    }
+
+    /// When something is due if nothing is written before: once more than `most_ms` have passed, but not before the
+    /// slave's next look. 5 looks take 5 s and a little, so that the slave sees at once what is due after more than 5 s;
+    /// what the clock has made overdue waits for a look.
+    fn due_us(&self, most_ms: i64, turn: &Turn<'_>) -> i64 {
+        let due_us = turn.us_at_wall(self.last_write_ms.saturating_add(most_ms).saturating_add(1));
+        match &self.looks {
+            Some(looks) if due_us < turn.now_us() => looks.at_or_after(turn.now_us()),
+            Some(looks) => due_us.max(looks.start_us),
+            None => due_us,
+        }
     }
 
     /// The connection is over; what was read of it is forgotten (`closeMaster`).
     fn hang_up(&mut self) {
         self.link = Link::None;
         self.last_write_ms = 0;
+        self.looks = None;
         self.reports_parked = false;
         self.asked = false;
         self.repeats = 0;
@@ -132,10 +154,10 @@ impl Process {
         }
     }
 
-    /// A round of the loop that time gives: connect, or report.
+    /// A round of the loop that time gives: connect, or look around and report.
     pub(super) fn run_ha_client(&mut self, turn: &mut Turn<'_>) {
-        if self.ha.client.is_connected() {
-            self.report_if_due(turn);
+        if let Some(conn) = self.ha.client.conn() {
+            self.look_around(conn, turn);
         } else if self.ha.client.link == Link::None && self.ha.client.next_try_us <= turn.now_us() {
             self.dial(turn);
         } else if self.ha.client.link == Link::None && self.ha.client.master.is_some() {
@@ -162,7 +184,7 @@ impl Process {
         client.link = Link::Up { conn, master: peer.to_owned() };
         client.failures = 0;
         client.reported = offset;
-        client.last_write_ms = turn.wall_ms();
+        client.wrote(turn);
         turn.step(NodeStep::HaConnected { to: peer.to_owned(), offset });
         self.set_report(turn);
     }
@@ -188,25 +210,21 @@ impl Process {
         }
     }
 
-    /// The connection to the master is gone, or the attempt was broken off; whether it was this one. The slave tries
-    /// again at once.
-    pub(super) fn master_lost(&mut self, conn: ConnId, turn: &mut Turn<'_>) -> bool {
+    /// The connection to the master is gone, and the slave tries again at once; or the attempt was broken off.
+    pub(in crate::broker) fn master_lost(&mut self, conn: ConnId, turn: &mut Turn<'_>) {
         let client = &mut self.ha.client;
         if client.given_up == Some(conn) {
             client.given_up = None;
-            return true;
+            return;
         }
         match &client.link {
-            Link::Up { conn: open, .. } if *open == conn => {}
-            Link::Dialling if self.store.is_slave() => {
-                self.master_unreachable(turn);
-                return true;
+            Link::Up { conn: open, .. } if *open == conn => {
+                client.hang_up();
+                self.dial(turn);
             }
-            _ => return false,
+            Link::Dialling => self.master_unreachable(turn),
+            _ => {}
         }
-        client.hang_up();
-        self.dial(turn);
-        true
     }
 
     /// Pieces and heartbeats have arrived (`dispatchReadRequest`).
@@ -229,11 +247,15 @@ impl Process {
             let body = self.ha.client.unread.split_to(size);
             self.take_piece(master, &body, turn);
         }
+        self.look_around(conn, turn);
+    }
+
+    /// The end of a round, and what the next one begins with.
+    fn look_around(&mut self, conn: ConnId, turn: &mut Turn<'_>) {
         self.report_if_grown(turn);
-        if self.master_expired(conn, turn) {
-            return;
+        if !self.master_expired(conn, turn) {
+            self.report_if_due(turn);
         }
-        self.report_if_due(turn);
     }
 
     fn take_piece(&mut self, offset: i64, body: &[u8], turn: &mut Turn<'_>) {
@@ -244,7 +266,7 @@ impl Process {
         }
         // What cannot be appended is lost, and the next piece does not fit.
         if self.store.append_replicated(offset, body, turn) && !body.is_empty() {
-            self.appended(offset, turn);
+            self.replicated(offset, turn);
         }
         self.report_if_grown(turn);
     }
@@ -268,8 +290,8 @@ impl Process {
             client.repeats = if asked { client.repeats.saturating_add(1) } else { 0 };
             self.report(asked, turn);
             if self.ha.client.repeats > 1 {
-                let next_us = self.ha.client.report_us(interval_ms, turn);
-                let period_us = interval_ms.saturating_add(1).saturating_mul(1000);
+                let next_us = self.ha.client.due_us(interval_ms, turn);
+                let period_us = interval_ms.saturating_add(1).saturating_mul(1000).max(LOOK_US);
                 turn.park_stream(Service::HaClient, conn, next_us, period_us);
             }
         }
@@ -279,19 +301,20 @@ impl Process {
     fn report(&mut self, quiet: bool, turn: &mut Turn<'_>) {
         let client = &mut self.ha.client;
         let (Some(conn), offset) = (client.conn(), client.reported) else { return };
-        client.last_write_ms = turn.wall_ms();
+        client.wrote(turn);
         client.asked = true;
         turn.step(NodeStep::HaReported { offset });
         turn.send_bytes(conn, frame::report(offset), format!("HA_ACK {offset}"), quiet);
         self.set_report(turn);
     }
 
-    /// Sets the next report.
+    /// Sets the next report, or the moment at which the slave finds that it has not reported for too long.
     pub(super) fn set_report(&self, turn: &mut Turn<'_>) {
         let client = &self.ha.client;
         if client.is_connected() && !client.reports_parked {
-            let interval_ms = i64::from(self.store.config().ha_send_heartbeat_interval);
-            turn.wake_at(Service::HaClient, client.report_us(interval_ms, turn));
+            let config = self.store.config();
+            let most_ms = config.ha_send_heartbeat_interval.min(config.ha_housekeeping_interval);
+            turn.wake_at(Service::HaClient, client.due_us(i64::from(most_ms), turn));
         }
     }
 
@@ -316,4 +339,9 @@ impl Process {
         self.ha.client.given_up = Some(conn);
         self.dial(turn);
     }
+}
+
+/// The looks of a slave that begins to wait at `now_us`.
+fn looks_after(now_us: i64) -> Grid {
+    Grid::new(now_us.saturating_add(LOOK_US), LOOK_US)
 }

@@ -1,6 +1,5 @@
 //! A slave at its master (`HAConnection`).
 
-use super::at_wall;
 use crate::node::{Grid, Moment, Turn};
 
 /// The transfer looks so often whether the slave has asked for something, microseconds.
@@ -29,7 +28,7 @@ pub struct HaConnection {
     pub(super) last_write_ms: i64,
     /// Heartbeats go on unseen.
     beats_parked: bool,
-    /// The moments at which an idle transfer looks for more.
+    /// The moments at which an idle transfer looks for more, and whether a heartbeat is due.
     looks: Grid,
     /// When the transfer has something to do, and because of which event.
     pub(super) due: Option<(i64, u64)>,
@@ -48,7 +47,7 @@ impl HaConnection {
             unread: Vec::new(),
             last_write_ms: turn.wall_ms(),
             beats_parked: false,
-            looks: Grid::new(turn.now_us(), IDLE_US),
+            looks: looks_after(turn.now_us()),
             due: None,
         }
     }
@@ -76,7 +75,7 @@ impl HaConnection {
     pub(super) fn beaten(&mut self, last: Option<Moment>, more: bool) {
         if let Some(last) = last {
             self.last_write_ms = last.wall_ms;
-            self.looks = Grid::new(last.at_us, IDLE_US);
+            self.looks = looks_after(last.at_us);
         }
         self.beats_parked = more;
     }
@@ -101,7 +100,7 @@ impl HaConnection {
     /// The transfer has nothing to hand over from here on.
     pub(super) fn idle(&mut self, turn: &Turn<'_>) {
         self.due = None;
-        self.looks = Grid::new(turn.now_us(), IDLE_US);
+        self.looks = looks_after(turn.now_us());
     }
 
     /// When an idle transfer looks for more.
@@ -109,10 +108,21 @@ impl HaConnection {
         self.looks.after(turn.now_us())
     }
 
-    /// When the next heartbeat is due if nothing is written before: once more than `interval_ms` have passed. `None`
-    /// before the slave has asked for something, and while heartbeats go on unseen.
-    pub(super) fn heartbeat_us(&self, interval_ms: i64, turn: &Turn<'_>) -> Option<i64> {
-        let beats = self.requested.is_some() && !self.beats_parked;
-        beats.then(|| at_wall(self.last_write_ms.saturating_add(interval_ms).saturating_add(1), turn))
+    /// The clock may show another time: what is due by it is seen at the next look.
+    pub(super) fn look_on(&mut self, turn: &Turn<'_>) {
+        self.looks = Grid::new(self.looks.at_or_after(turn.now_us()), IDLE_US);
     }
+
+    /// When the next heartbeat is due if nothing is written before: at the first look after more than `interval_ms`
+    /// have passed. `None` before the transfer has seen what the slave asks for, and while heartbeats go on unseen.
+    pub(super) fn heartbeat_us(&self, interval_ms: i64, turn: &Turn<'_>) -> Option<i64> {
+        let beats = self.next.is_some() && !self.beats_parked;
+        let due_ms = self.last_write_ms.saturating_add(interval_ms).saturating_add(1);
+        beats.then(|| self.looks.at_or_after(turn.us_at_wall(due_ms)))
+    }
+}
+
+/// The looks of a transfer that begins to wait at `now_us`.
+fn looks_after(now_us: i64) -> Grid {
+    Grid::new(now_us.saturating_add(IDLE_US), IDLE_US)
 }

@@ -94,14 +94,12 @@ impl Process {
         }
     }
 
-    /// A connection is gone; whether it was one for replication.
-    pub(super) fn ha_closed(&mut self, conn: ConnId, turn: &mut Turn<'_>) -> bool {
+    /// The connection of a slave is gone, whether or not it has been taken in.
+    pub(super) fn slave_lost(&mut self, conn: ConnId) {
         self.ha.early.remove(&conn);
         if self.ha.connections.remove(&conn).is_some() {
             self.store.slave_gone();
-            return true;
         }
-        self.master_lost(conn, turn)
     }
 
     pub(super) fn ha_wake(&mut self, service: Service, turn: &mut Turn<'_>) {
@@ -132,7 +130,10 @@ impl Process {
     }
 
     /// Heartbeats go on as events, or the clock was set: every timer is set anew.
-    pub(super) fn ha_disturbed(&self, turn: &mut Turn<'_>) {
+    pub(super) fn ha_disturbed(&mut self, turn: &mut Turn<'_>) {
+        for connection in self.ha.connections.values_mut() {
+            connection.look_on(turn);
+        }
         self.set_slave_checks(turn);
         self.set_transfer(turn);
         self.set_report(turn);
@@ -149,10 +150,4 @@ impl Process {
         }
         self.set_slave_checks(turn);
     }
-}
-
-/// When the node's wall clock shows `wall_ms`, microseconds of virtual time.
-fn at_wall(wall_ms: i64, turn: &Turn<'_>) -> i64 {
-    let ahead_us = wall_ms.saturating_sub(turn.wall_ms()).saturating_mul(1000);
-    turn.now_us().saturating_sub(turn.now_us().rem_euclid(1000)).saturating_add(ahead_us)
 }

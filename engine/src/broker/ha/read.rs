@@ -1,6 +1,6 @@
 //! A master reads how far its slaves are (`HAConnection.ReadSocketService`).
 
-use super::{Process, at_wall, frame};
+use super::{Process, frame};
 use crate::node::{ConnId, NodeStep, Service, Turn};
 
 impl Process {
@@ -58,7 +58,7 @@ impl Process {
         let silent = self.ha.connections.values().filter_map(|connection| connection.silent_ms(now_ms));
         if let Some(silent_ms) = silent.max() {
             let left_ms = most_ms.saturating_add(1).saturating_sub(silent_ms).max(1);
-            turn.wake_at(Service::HaRead, at_wall(now_ms.saturating_add(left_ms), turn));
+            turn.wake_at(Service::HaRead, turn.us_at_wall(now_ms.saturating_add(left_ms)));
         }
     }
 

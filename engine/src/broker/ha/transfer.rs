@@ -64,7 +64,7 @@ impl Process {
         connection.idle(turn);
         if beats && let Some(next_us) = connection.heartbeat_us(interval_ms, turn) {
             // The next heartbeat says the same, until a put has something to hand over.
-            let period_us = interval_ms.saturating_add(1).saturating_mul(1000);
+            let period_us = next_us.saturating_sub(turn.now_us());
             turn.park_stream(Service::HaTransfer, conn, next_us, period_us);
         }
     }

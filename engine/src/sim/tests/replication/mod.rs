@@ -54,11 +54,25 @@ fn pass(world: &mut World, ms: i64) -> Vec<TraceEvent> {
     rest(world)
 }
 
-fn wait_for(world: &mut World, most_ms: i64, mut until: impl FnMut(&World) -> bool) {
+fn wait_for(world: &mut World, most_ms: i64, mut until: impl FnMut(&World) -> bool) -> Vec<TraceEvent> {
     let end_us = world.now_us() + most_ms * 1000;
+    let mut events = Vec::new();
     while !until(world) {
-        assert!(world.now_us() < end_us && world.step().is_some(), "not within {most_ms} ms");
+        assert!(world.now_us() < end_us, "not within {most_ms} ms");
+        events.push(world.step().expect("something is still to happen"));
     }
+    events
+}
+
+/// Who found which silence too long, milliseconds.
+fn expired(events: &[TraceEvent]) -> Vec<(String, i64)> {
+    let steps = events.iter().flat_map(|event| node_steps(event).into_iter().map(|step| (event.node.clone(), step)));
+    steps
+        .filter_map(|(node, step)| match step {
+            NodeStep::HaExpired { silent_ms, .. } => Some((node, *silent_ms)),
+            _ => None,
+        })
+        .collect()
 }
 
 fn last_sent(world: &World) -> crate::client::SendOutcome {
@@ -170,6 +184,70 @@ fn unseen_heartbeats_leave_the_same() {
         left.push((world.now_us() - from_us, Vec::new()));
     }
     assert_eq!(left[..2], left[2..]);
+}
+
+/// With nothing to hand over a master looks every 100 ms whether more than 5 s have passed.
+#[test]
+fn heartbeats_come_at_the_looks_of_the_transfer() {
+    let mut cluster = with_slave("ASYNC_MASTER");
+    cluster.show_quiet_rounds = true;
+    let mut world = World::new(&cluster, 1).unwrap();
+    let events = pass(&mut world, 30_000);
+    let beats = events
+        .iter()
+        .filter(|event| node_steps(event).iter().any(|step| matches!(step, NodeStep::HaHeartbeat { .. })))
+        .map(|event| event.at_us);
+    let beats: Vec<i64> = beats.collect();
+    assert!(beats.len() >= 5, "{beats:?}");
+    assert!(beats.windows(2).all(|two| two[1] - two[0] == 5_100_000), "{beats:?}");
+}
+
+/// An interval below 1 has a master beat at each of its looks, and a slave report whenever it looks: time goes on.
+#[test]
+fn heartbeats_without_an_interval_do_not_stop_time() {
+    for interval in ["-5000", "0", "1"] {
+        let mut cluster = with_slave("SYNC_MASTER");
+        for broker in &mut cluster.brokers {
+            broker.config.insert("haSendHeartbeatInterval".to_owned(), interval.to_owned());
+        }
+        let mut world = World::new(&cluster, 1).unwrap();
+        world.act(bare("OrderTopic", 0, "TagA", 200)).unwrap();
+        rest(&mut world);
+        assert_eq!((last_sent(&world).status.as_str(), ends(&world)), ("SEND_OK", (1200, 1200)), "{interval}");
+        let events = pass(&mut world, 72 * 3_600_000);
+        assert!(events.len() < 100, "{interval}: {} events", events.len());
+
+        cluster.show_quiet_rounds = true;
+        let mut world = World::new(&cluster, 1).unwrap();
+        let events = pass(&mut world, 10_000);
+        let beats = events.iter().flat_map(node_steps).filter(|step| matches!(step, NodeStep::HaHeartbeat { .. }));
+        let beats = beats.count();
+        assert!((99..=101).contains(&beats), "{interval}: {beats}");
+    }
+}
+
+/// What a slave appends wakes nobody who flushes: `GroupCommitService` finds it within 10 ms, `FlushRealTimeService`
+/// within 500 ms, whether or not it lets itself be woken.
+#[test]
+fn a_slave_flushes_when_its_service_next_looks() {
+    for (flush, round_us) in [("SYNC_FLUSH", 10_000), ("ASYNC_FLUSH", 500_000)] {
+        let mut cluster = with_slave("SYNC_MASTER");
+        for (key, value) in
+            [("flushDiskType", flush), ("flushCommitLogTimed", "false"), ("flushCommitLogLeastPages", "0")]
+        {
+            cluster.brokers[1].config.insert(key.to_owned(), value.to_owned());
+        }
+        let mut world = World::new(&cluster, 1).unwrap();
+        world.act(bare("OrderTopic", 0, "TagA", 200)).unwrap();
+        wait_for(&mut world, 10, |world| store(world, SLAVE).max_phy_offset() == 1200);
+        let from_us = world.now_us();
+        rest(&mut world);
+        assert_eq!(last_sent(&world).status, "SEND_OK");
+        assert_eq!(store(&world, SLAVE).flushed_where(), 1000, "{flush}");
+        wait_for(&mut world, 1_000, |world| store(world, SLAVE).flushed_where() == 1200);
+        let took_us = world.now_us() - from_us;
+        assert!(took_us <= round_us, "{flush}: {took_us}");
+    }
 }
 
 #[test]

@@ -95,6 +95,47 @@ fn a_slave_finds_held_pulls_at_its_next_look() {
     assert_eq!(world.client("consumer").unwrap().pulls().last().unwrap().status, "FOUND");
 }
 
+/// The end of a consumer's connection while the slave tries to reach its master is no end of that attempt.
+#[test]
+fn a_consumer_that_leaves_is_forgotten_while_the_slave_dials() {
+    let mut cluster = with_slave("ASYNC_MASTER");
+    for broker in &mut cluster.brokers {
+        broker.config.insert("slaveReadEnable".to_owned(), "true".to_owned());
+        broker.config.insert("rocketscope.totalPhysicalMemory".to_owned(), "0".to_owned());
+    }
+    let mut world = World::new(&cluster, 1).unwrap();
+    world.act(bare("OrderTopic", 0, "TagA", 200)).unwrap();
+    rest(&mut world);
+    world.act(consume(0, None)).unwrap();
+    rest(&mut world);
+    // A broken link, and then one that does not answer: the next attempt lasts 5 s.
+    let (a, b) = ("broker-a".to_owned(), SLAVE.to_owned());
+    world.act(Action::Cut { a: a.clone(), b: b.clone() }).unwrap();
+    rest(&mut world);
+    world.act(Action::Stall { a, b }).unwrap();
+    let connecting = |event: &TraceEvent| {
+        node_steps(event).iter().any(|step| matches!(step, NodeStep::HaConnecting { .. })) && event.node == SLAVE
+    };
+    while !connecting(&world.step().unwrap()) {}
+    let Action::Pull { consumer, topic, queue, offset, max, tags, commit, .. } = consume(1, None) else {
+        unreachable!("consume makes a pull")
+    };
+    world.act(Action::Pull { consumer, topic, queue, offset, max, tags, suspend_ms: Some(15_000), commit }).unwrap();
+    wait_for(&mut world, 1_000, |world| process(world, SLAVE).held_pulls().count() == 1);
+    world.act(Action::Cut { a: "consumer".to_owned(), b: SLAVE.to_owned() }).unwrap();
+    let gone = |event: &TraceEvent| event.node == SLAVE && matches!(event.what, EventKind::Disconnected { .. });
+    let event = loop {
+        let event = world.step().unwrap();
+        if gone(&event) {
+            break event;
+        }
+    };
+    let steps = node_steps(&event);
+    assert!(steps.iter().any(|step| matches!(step, NodeStep::ClientRemoved { .. })), "{steps:?}");
+    assert!(!steps.iter().any(|step| matches!(step, NodeStep::HaConnectFailed { .. })), "{steps:?}");
+    assert_eq!(process(&world, SLAVE).held_pulls().count(), 0);
+}
+
 /// Topics, offsets and groups follow within 10 s, and rounds that change nothing pass unseen.
 #[test]
 fn a_slave_copies_what_stands_beside_the_log() {
