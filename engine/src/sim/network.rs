@@ -16,6 +16,10 @@ pub(super) const IDLE_US: i64 = 120_000_000;
 /// How long a connection may take to stand (`connectTimeoutMillis`).
 pub(super) const CONNECT_TIMEOUT_US: i64 = 3_000_000;
 
+/// How long TCP sends bytes again that nobody acknowledges, before it gives their connection up (`tcp_retries2` = 15 of
+/// Linux: 924.6 s from the first attempt on).
+pub(super) const RETRANSMIT_US: i64 = 924_600_000;
+
 /// The first port that a client's connection gets.
 const FIRST_PORT: i32 = 50_000;
 
@@ -91,6 +95,9 @@ pub(super) struct Conn {
     pub(super) parked: u32,
     /// An idle check is in the queue.
     pub(super) idle_check: bool,
+    /// When the oldest bytes left that nobody has acknowledged, in each direction; of connections for replication only.
+    /// Those for requests are closed as idle long before it matters.
+    pub(super) unheard_us: [Option<i64>; 2],
     /// What has arrived at a stalled link, in order.
     pub(super) held: [VecDeque<Flight>; 2],
 }
@@ -156,6 +163,7 @@ impl Network {
                 last_arrival_us: [ready_us; 2],
                 parked: 0,
                 idle_check: false,
+                unheard_us: [None; 2],
                 held: [VecDeque::new(), VecDeque::new()],
             },
         );

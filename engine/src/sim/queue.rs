@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::network::Flight;
+use super::network::{Flight, Way};
 use crate::node::{CallId, ConnId, Service};
 
 /// The place of a node in its world.
@@ -28,6 +28,8 @@ pub(super) enum Pending {
     Timeout(CallId),
     /// A connection may have been idle for too long.
     Idle(ConnId),
+    /// Bytes that nobody acknowledges may have been sent again for too long.
+    Unheard(ConnId, Way),
     /// The time that somebody wanted to let pass is over.
     Alarm,
 }

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use super::{
     EventKind, Sent, SentKind, TraceEvent, World,
     lane::{Parked, Work, WorkKind},
-    network::{Flight, Frame, Link, Way},
+    network::{Flight, Frame, Link, RETRANSMIT_US, Way},
     queue::{NodeId, Pending},
 };
 use crate::node::{ConnId, Moment, Service};
@@ -101,6 +101,26 @@ impl World {
         let Piece { bytes, label, quiet, leaves_us } = piece;
         let frame = Frame::Bytes { bytes, label: label.clone() };
         self.put_on_wire(conn, way, frame, SentKind::Replica, &label, leaves_us, cause, housekeeping || quiet)
+    }
+
+    /// Bytes on a connection for replication have reached nobody.
+    pub(super) fn note_unheard(&mut self, flight: &Flight) {
+        let (conn, way, since_us) = (flight.conn, flight.way, flight.leaves_us);
+        let Some(state) = self.network.conns.get_mut(&conn).filter(|state| state.stream) else { return };
+        if let Some(oldest_us @ None) = state.unheard_us.get_mut(way.index()) {
+            *oldest_us = Some(since_us);
+            self.queue.push(since_us.saturating_add(RETRANSMIT_US), Pending::Unheard(conn, way), None, true);
+        }
+    }
+
+    /// Whoever has sent bytes in vain for [`RETRANSMIT_US`] loses the connection.
+    pub(super) fn give_up_unheard(&mut self, conn: ConnId, way: Way) {
+        let Some(state) = self.network.conns.get(&conn) else { return };
+        let sender = if way == Way::ToServer { state.client } else { state.server };
+        let oldest_us = state.unheard_us.get(way.index()).copied().flatten();
+        if oldest_us.is_some_and(|oldest_us| oldest_us.saturating_add(RETRANSMIT_US) <= self.now_us) {
+            self.close(sender, conn, "connection timed out", None);
+        }
     }
 
     /// What has arrived on a connection for replication goes to the service that reads there.

@@ -130,7 +130,11 @@ impl World {
         let now_us = self.now_us;
         let Some(state) = self.network.conns.get(&flight.conn) else { return };
         let (client, server, client_port) = (state.client, state.server, state.client_port);
+        let to = if flight.way == Way::ToServer { server } else { client };
         let stalled = self.network.link(client, server) == Some(Link::Stalled);
+        if stalled || !self.has_power(to) {
+            self.note_unheard(&flight);
+        }
         let Some(state) = self.network.conns.get_mut(&flight.conn) else { return };
         if stalled {
             if let Some(held) = state.held.get_mut(flight.way.index()) {
@@ -138,7 +142,6 @@ impl World {
             }
             return;
         }
-        let to = if flight.way == Way::ToServer { server } else { client };
         if state.closed_by == Some(to) {
             return;
         }
@@ -282,6 +285,7 @@ impl World {
     pub(super) fn release(&mut self, conn: ConnId) {
         let now_us = self.now_us;
         let Some(state) = self.network.conns.get_mut(&conn) else { return };
+        state.unheard_us = [None; 2];
         let held: Vec<Flight> = state.held.iter_mut().flat_map(std::mem::take).collect();
         for flight in held {
             let arrives_us = now_us.saturating_add(self.cluster.costs.link_us);

@@ -153,6 +153,7 @@ impl World {
             }
             Pending::Timeout(call) => self.time_out(call),
             Pending::Idle(conn) => self.idle(conn),
+            Pending::Unheard(conn, way) => self.give_up_unheard(conn, way),
             Pending::Alarm => return Some(self.alarm(entry.cause)),
         }
         None

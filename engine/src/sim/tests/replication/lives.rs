@@ -168,6 +168,51 @@ fn a_master_closes_after_twenty_silent_seconds() {
     assert_eq!(log_bytes(&world, "broker-a"), log_bytes(&world, SLAVE));
 }
 
+/// A master without power says nothing: its slave goes on reporting into the void until TCP gives up what nobody
+/// acknowledges, 924.6 s after the first report that was lost, and then tries in vain to connect.
+#[test]
+fn a_slave_of_a_master_without_power_gives_up_after_a_quarter_of_an_hour() {
+    let mut world = started("ASYNC_MASTER");
+    world.act(Action::PowerLoss { node: "broker-a".to_owned(), survives: Survives::Everything }).unwrap();
+    let from_us = world.now_us();
+    let events = wait_for(&mut world, 940_000, |world| process(world, SLAVE).ha_connections() == 0);
+    let reported = |event: &&TraceEvent| {
+        node_steps(event).iter().any(|step| matches!(step, NodeStep::HaReported { .. })) && event.node == SLAVE
+    };
+    let first_us = events.iter().find(reported).unwrap().at_us;
+    assert!(first_us - from_us <= 5_001_000, "{first_us}");
+    assert_eq!(world.now_us() - first_us, 924_600_000);
+    // A report every 5 s was all that happened, and then there are attempts that pass unseen.
+    let events = pass(&mut world, 72 * 3_600_000);
+    assert!(events.len() < 100, "{} events", events.len());
+    world.act(start("broker-a")).unwrap();
+    wait_for(&mut world, 60_000, |world| process(world, SLAVE).ha_connections() == 1);
+    pass(&mut world, 10_000);
+    world.act(bare("OrderTopic", 0, "TagA", 200)).unwrap();
+    rest(&mut world);
+    assert_eq!(ends(&world), (1200, 1200));
+    assert_eq!(log_bytes(&world, "broker-a"), log_bytes(&world, SLAVE));
+}
+
+/// The same on a link that carries nothing. What it holds is not delivered once the connection is gone.
+#[test]
+fn a_slave_on_a_stalled_link_gives_up_too() {
+    let mut world = started("ASYNC_MASTER");
+    world.act(Action::Stall { a: "broker-a".to_owned(), b: SLAVE.to_owned() }).unwrap();
+    pass(&mut world, 924_000);
+    assert_eq!(process(&world, SLAVE).ha_connections(), 1);
+    pass(&mut world, 6_000);
+    assert_eq!(process(&world, SLAVE).ha_connections(), 0);
+    let events = pass(&mut world, 3_600_000);
+    let dialled = events.iter().filter(|event| event.service == Service::HaClient.name()).count();
+    assert!(dialled < 20, "attempts in vain pass unseen, but {dialled} events");
+    world.act(bare("OrderTopic", 0, "TagA", 200)).unwrap();
+    rest(&mut world);
+    world.act(Action::Mend { a: "broker-a".to_owned(), b: SLAVE.to_owned() }).unwrap();
+    wait_for(&mut world, 20_000, |world| ends(world) == (1200, 1200));
+    assert_eq!(log_bytes(&world, "broker-a"), log_bytes(&world, SLAVE));
+}
+
 /// A slave that stood still itself for more than 20 s gives its connection up, and connects again.
 #[test]
 fn a_slave_that_stood_still_connects_again() {
