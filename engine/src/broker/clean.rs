@@ -123,9 +123,10 @@ impl Process {
         }
     }
 
-    /// Sets the next run of each task after `from_us` that may find something to do.
+    /// Sets the next run of each task after `from_us` that may find something to do. There is none from the moment on
+    /// at which the stop begins (`DefaultMessageStore.shutdown` ends the timers before it lets the world settle).
     pub(super) fn plan_clean_up(&mut self, from_us: i64, turn: &mut Turn<'_>) {
-        if !self.has_services() {
+        if !self.is_running() {
             return;
         }
         self.cleaning.seen = Some(Room::of(self.store.disk()));

@@ -14,23 +14,28 @@ use crate::{
 /// `GroupCommitService` looks so often when nobody wakes it, milliseconds.
 const GROUP_COMMIT_MS: i32 = 10;
 
+/// `GroupCommitService` lets so much time pass before its last round, milliseconds.
+const LAST_GROUP_COMMIT_MS: i64 = 10;
+
 /// The loops of the services, and the flushes that a slow disk has not finished.
 #[derive(Clone, Debug)]
 pub(super) struct Flushing {
     commit: Rounds,
     log: Rounds,
-    log_stall: Option<LogStall>,
+    log_stall: Option<LogFlush>,
     queues: Rounds,
     queue_stall: Option<Thorough>,
     /// A ConsumeQueue or the checkpoint has something for the next thorough round.
     queues_owe: bool,
 }
 
-/// A flush of the log that the disk is working at: it covers what could be read when it began.
+/// A flush of the log that the disk may be working at: it covers what could be read when it began.
 #[derive(Clone, Copy, Debug)]
-struct LogStall {
+struct LogFlush {
     least_pages: i32,
     limit: i64,
+    /// When the disk is done with it, microseconds.
+    ends_us: i64,
 }
 
 /// Whether a round of the queues' flush is a thorough one.
@@ -152,36 +157,74 @@ impl Process {
         let Some(flush) = stalled.or_else(|| self.begin_log_flush(turn)) else { return };
         let physic = self.store.checkpoint().physic_msg_timestamp;
         let flushed = self.store.flushed_where();
-        if self.sync_flush() {
-            self.group_commit(flush.limit, turn);
-        } else if !self.store.flush_commit_log_to(flush.least_pages, flush.limit, turn) {
-            turn.spend_us(turn.costs().flush_us);
-        }
+        self.flush_log(flush, turn);
         if flushed != self.store.flushed_where() || physic != self.store.checkpoint().physic_msg_timestamp {
             self.wake_queue_flush(turn);
         }
         self.end_log_flush(turn);
     }
 
+    /// What the disk was asked for is done.
+    fn flush_log(&mut self, flush: LogFlush, turn: &mut Turn<'_>) {
+        if self.sync_flush() {
+            self.group_commit(flush.limit, turn);
+        } else if !self.store.flush_commit_log_to(flush.least_pages, flush.limit, turn) {
+            turn.spend_us(turn.costs().flush_us);
+        }
+    }
+
     /// The flush to be done now; `None` while a slow disk is at it.
-    fn begin_log_flush(&mut self, turn: &mut Turn<'_>) -> Option<LogStall> {
+    fn begin_log_flush(&mut self, turn: &mut Turn<'_>) -> Option<LogFlush> {
         self.flushing.log.pass(turn.now_us(), |us| turn.wall_ms_at(us));
         // The service asks whether its round is thorough before it waits.
         let thorough = self.flushing.log.is_thorough() || self.sync_flush();
         let least_pages = if thorough { 0 } else { self.store.config().flush_commit_log_least_pages };
-        let flush = LogStall { least_pages, limit: self.store.max_phy_offset() };
-        for put in &mut self.waiting_puts {
-            put.in_batch = true;
-        }
-        let stalls_ms = self.stalls_ms(turn, |store, env| {
-            store.flush_commit_log(least_pages, env);
-        });
+        let (flush, stalls_ms) = self.take_log_flush(least_pages, turn);
         if stalls_ms == 0 {
             return Some(flush);
         }
         self.flushing.log_stall = Some(flush);
         stall(Service::FlushCommitLog, stalls_ms, turn);
         None
+    }
+
+    /// A flush of everything that is there now, the puts that wait for it, and how long a slow disk takes for it,
+    /// milliseconds.
+    fn take_log_flush(&mut self, least_pages: i32, turn: &Turn<'_>) -> (LogFlush, i64) {
+        for put in &mut self.waiting_puts {
+            put.in_batch = true;
+        }
+        let stalls_ms = self.stalls_ms(turn, |store, env| {
+            store.flush_commit_log(least_pages, env);
+        });
+        let ends_us = turn.now_us().saturating_add(stalls_ms.saturating_mul(1000));
+        (LogFlush { least_pages, limit: self.store.max_phy_offset(), ends_us }, stalls_ms)
+    }
+
+    /// The services end and are waited for, however long the disk takes (`CommitLog.shutdown`). What is under way comes to
+    /// its end. `GroupCommitService`, if it is not in a round, is woken for one, and goes through one more at its end; the
+    /// others have up to ten tries.
+    pub(super) fn stop_log_services(&mut self, turn: &mut Turn<'_>) {
+        let under_way = self.flushing.log_stall.take();
+        let sync = self.sync_flush();
+        if let Some(flush) = under_way.or_else(|| sync.then(|| self.take_log_flush(0, turn).0)) {
+            self.end_flush(flush, turn);
+        }
+        if sync {
+            turn.spend_us(LAST_GROUP_COMMIT_MS.saturating_mul(1000));
+            let (last, _) = self.take_log_flush(0, turn);
+            self.end_flush(last, turn);
+        } else {
+            let stalls_ms = self.stalls_ms(turn, Store::close_log);
+            turn.spend_us(stalls_ms.saturating_mul(1000));
+            self.store.close_log(turn);
+        }
+    }
+
+    /// Waits for the disk to be done with a flush.
+    fn end_flush(&mut self, flush: LogFlush, turn: &mut Turn<'_>) {
+        turn.spend_us(flush.ends_us.saturating_sub(turn.now_us()).max(0));
+        self.flush_log(flush, turn);
     }
 
     /// The next wait of the log's flush service.

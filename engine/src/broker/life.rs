@@ -150,6 +150,11 @@ impl Process {
         !matches!(self.phase, Phase::Starting { .. } | Phase::Stopping(Stopping::Leaving { .. }))
     }
 
+    /// Whether the services of the CommitLog have ended, as they do in the middle of a stop.
+    pub(super) const fn is_log_closed(&self) -> bool {
+        matches!(self.phase, Phase::Stopping(Stopping::Draining { .. } | Stopping::Leaving { .. }))
+    }
+
     /// Reput has done something, or nothing: whoever waits for it to catch up looks at the next of his moments. Looks
     /// that would find the same as the one before are left out.
     pub(super) fn look_on(&self, turn: &mut Turn<'_>) {
@@ -219,11 +224,9 @@ impl Process {
     }
 
     fn close_log(&mut self, turn: &mut Turn<'_>) {
+        self.store.stop_schedule(turn);
         self.stop_ha(turn);
-        // The last flush is waited for, however long the disk takes.
-        let stalls_ms = self.stalls_ms(turn, Store::close_log);
-        turn.spend_us(stalls_ms.saturating_mul(1000));
-        self.store.close_log(turn);
+        self.stop_log_services(turn);
         self.waiting_puts.clear();
         self.answers = Answers::default();
         let now_us = turn.now_us();

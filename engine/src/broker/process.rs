@@ -125,6 +125,9 @@ impl Process {
             return;
         }
         match service {
+            // The timers end as the stop begins.
+            Service::CleanFiles if !self.is_running() => {}
+            Service::CommitCommitLog | Service::FlushCommitLog | Service::FlushDiskWatcher if self.is_log_closed() => {}
             Service::Process => self.go_on(turn),
             Service::Pull => self.pull_again(turn),
             Service::PullHold => self.check_holds(turn),

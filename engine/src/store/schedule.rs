@@ -82,8 +82,9 @@ impl<D: Disk> Store<D> {
         self.load_schedule(env)
     }
 
-    /// Saves the offsets for the last time (`ScheduleMessageService.shutdown`).
-    pub(super) fn stop_schedule<E: Env>(&mut self, env: &mut E) {
+    /// Saves the offsets for the last time, if the service has not stopped yet (`ScheduleMessageService.shutdown`).
+    /// [`Store::close_log`] begins with it.
+    pub fn stop_schedule<E: Env>(&mut self, env: &mut E) {
         if std::mem::take(&mut self.schedule.started) {
             self.persist_delay_offsets(env);
         }

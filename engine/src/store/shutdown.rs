@@ -2,13 +2,15 @@
 
 use crate::disk::Disk;
 
-use super::{Env, Reput, Step, Store, Work};
+use super::{Env, FlushDiskType, Reput, Step, Store, Work};
 
 /// The mark of a running store, which an unclean stop leaves.
 pub(super) const ABORT_PATH: &str = "abort";
 /// How long 4.9.8 waits before it stops its services.
 const SETTLE_MS: i64 = 1000;
-/// Final flushes of the commit log, at most (`FlushCommitLogService.RETRY_TIMES_OVER`).
+/// `GroupCommitService` sleeps so long before its last round.
+const LAST_GROUP_COMMIT_MS: i64 = 10;
+/// Final flushes of the commit log by the other services, at most (`FlushCommitLogService.RETRY_TIMES_OVER`).
 const LAST_FLUSHES: i32 = 10;
 
 impl<D: Disk> Store<D> {
@@ -50,9 +52,17 @@ impl<D: Disk> Store<D> {
     }
 
     /// The rest of [`Store::begin_shutdown`]: the delay levels are saved, the commit log is flushed for the last time.
+    /// With `SYNC_FLUSH` that is the round for which `GroupCommitService` is woken and the one at its end, one flush each
+    /// if nobody waits; whoever keeps puts that wait goes through these two rounds himself.
     pub fn close_log<E: Env>(&mut self, env: &mut E) {
         self.disk.set_time(env.now());
         self.stop_schedule(env);
+        if self.config.flush_disk_type == FlushDiskType::SyncFlush {
+            self.flush_commit_log_file(i64::MAX, env);
+            env.spend(Work::Sleep(LAST_GROUP_COMMIT_MS));
+            self.flush_commit_log_file(i64::MAX, env);
+            return;
+        }
         for _ in 0..LAST_FLUSHES {
             if self.config.transient_store_pool() && self.commit_log.files.commit(&mut self.disk, 0, env) {
                 break;

@@ -11,6 +11,9 @@ use crate::{
 /// The service waits so long for an acknowledgement before it looks at the time again, microseconds.
 const SLICE_US: i64 = 1_000_000;
 
+/// The end of the service is waited for so long, at most (`ServiceThread.JOIN_TIME`), microseconds.
+const JOIN_US: i64 = 90_000_000;
+
 /// A put that waits (`GroupCommitRequest`).
 #[derive(Clone, Copy, Debug)]
 pub(in crate::broker) struct ReplicaWait {
@@ -50,14 +53,37 @@ impl Process {
         }
     }
 
-    /// Ends the waits that are over, up to the first that is not (`doWaitTransfer`).
+    /// One turn of the service.
     pub(super) fn group_transfer(&mut self, turn: &mut Turn<'_>) {
+        if let Some(at_us) = self.end_waits(turn) {
+            turn.wake_at(Service::GroupTransfer, at_us);
+        }
+    }
+
+    /// The service stops. It is waited for while it goes on with the waits under way; new ones are never looked at.
+    pub(super) fn stop_group_transfer(&mut self, turn: &mut Turn<'_>) {
+        let until_us = turn.now_us().saturating_add(JOIN_US);
+        if self.ha.group.under_way.is_empty() {
+            // Waiting for work, it is woken and takes what there is.
+            self.ha.group.under_way = std::mem::take(&mut self.ha.group.new);
+        }
+        self.ha.group.new.clear();
+        while let Some(at_us) = self.end_waits(turn) {
+            turn.spend_us(at_us.min(until_us).saturating_sub(turn.now_us()));
+            if at_us > until_us {
+                self.ha.group.under_way.clear();
+            }
+        }
+    }
+
+    /// Ends the waits that are over, up to the first that is not (`doWaitTransfer`). When to look at that one again,
+    /// microseconds.
+    fn end_waits(&mut self, turn: &mut Turn<'_>) -> Option<i64> {
         loop {
             let group = &mut self.ha.group;
             if let Some(ends_us) = group.slice_ends_us {
                 if !group.notified && ends_us > turn.now_us() {
-                    turn.wake_at(Service::GroupTransfer, ends_us);
-                    return;
+                    return Some(ends_us);
                 }
                 group.slice_ends_us = None;
                 group.notified = false;
@@ -65,7 +91,7 @@ impl Process {
             if group.under_way.is_empty() {
                 group.under_way = std::mem::take(&mut group.new);
             }
-            let Some(wait) = group.under_way.front().copied() else { return };
+            let wait = group.under_way.front().copied()?;
             let status = if self.store.push_to_slave_max_offset() >= wait.next_offset {
                 PutMessageStatus::PutOk
             } else if wait.deadline_us <= turn.now_us() {

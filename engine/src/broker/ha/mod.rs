@@ -70,7 +70,8 @@ impl Process {
         }
     }
 
-    /// The store stops: replication ends with it (`HAService.shutdown`).
+    /// The store stops: replication ends with it (`HAService.shutdown`), and puts that a slave has not acknowledged by now
+    /// are waited for in vain.
     pub(super) fn stop_ha(&mut self, turn: &mut Turn<'_>) {
         for conn in std::mem::take(&mut self.ha.connections).into_keys().chain(self.ha.client.stop()) {
             turn.close(conn);
@@ -78,6 +79,7 @@ impl Process {
         while self.store.slave_connections() > 0 {
             self.store.slave_gone();
         }
+        self.stop_group_transfer(turn);
     }
 
     pub(super) fn ha_connected(&mut self, service: Service, conn: ConnId, peer: &str, turn: &mut Turn<'_>) {

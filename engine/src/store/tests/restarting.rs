@@ -1,7 +1,7 @@
 //! Stops, kills, and files that somebody took away in between.
 
 use super::*;
-use crate::store::{GetMessageStatus, LoadError, StartError};
+use crate::store::{FlushDiskType, GetMessageStatus, LoadError, StartError};
 
 fn pull(rig: &mut Rig, queue_id: i32, offset: i64) -> (GetMessageStatus, i64) {
     let result = rig.store.get_message("g", "T", queue_id, offset, 32, None).expect("the store runs");
@@ -250,4 +250,18 @@ fn a_damaged_size_makes_dispatch_lose_count() {
     assert_eq!((max(&mut rig, 0), rig.store.reput_from_offset(), rig.store.max_phy_offset()), (3, 476, 376));
     rig.put_many("T", 0, 1);
     assert_eq!(max(&mut rig, 0), 3, "470 is still less than 476");
+}
+
+/// 35 records of 94 bytes lie in four files of 1024 bytes, ten to a file. `GroupCommitService` has two rounds of one flush
+/// left, and a flush ends with its file; `FlushRealTimeService` has up to ten.
+#[test]
+fn the_last_flushes_of_a_stop() {
+    for (flush_disk_type, flushed) in [(FlushDiskType::SyncFlush, 2048), (FlushDiskType::AsyncFlush, 3 * 1024 + 5 * 94)]
+    {
+        let mut rig = Rig::new(StoreConfig { flush_disk_type, ..small() });
+        rig.put_many("T", 0, 35);
+        assert_eq!((rig.store.flushed_where(), rig.store.max_phy_offset()), (0, 3 * 1024 + 5 * 94));
+        assert!(rig.store.shutdown(&mut rig.env));
+        assert_eq!(rig.store.flushed_where(), flushed);
+    }
 }

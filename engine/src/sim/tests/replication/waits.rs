@@ -181,3 +181,27 @@ fn bytes_in_a_transient_buffer_are_not_handed_over() {
     rest(&mut world);
     assert_eq!((last_sent(&world).status.as_str(), ends(&world)), ("SEND_OK", (130_836, 130_836)));
 }
+
+/// `HAService.shutdown` waits for the waits under way: the log is flushed for the last time only when they are over.
+#[test]
+fn a_stop_waits_for_the_waits_under_way() {
+    let mut world = started("SYNC_MASTER");
+    world.act(pause(SLAVE, Some(Service::HaClient))).unwrap();
+    world.act(bare("OrderTopic", 0, "TagA", 200)).unwrap();
+    let from_us = world.now_us();
+    world.act(Action::Wait { ms: 500 }).unwrap();
+    wait_for(&mut world, 1000, |world| world.now_us() >= from_us + 500_000);
+    world.act(Action::Stop { node: "broker-a".to_owned() }).unwrap();
+    let events = rest(&mut world);
+    let steps = events.iter().flat_map(|event| &event.steps);
+    let at_us = |wanted: fn(&StepKind) -> bool| {
+        steps.clone().find(|step| wanted(&step.what)).map(|step| step.at_us - from_us).unwrap()
+    };
+    // Three ways of 250 us, two of them for the connection, 20 us to take the put in, 15 us to append, and 3 s from there.
+    let waited = at_us(
+        |step| matches!(step, StepKind::Node(NodeStep::ReplicaWaitEnded { status, .. }) if status == "FLUSH_SLAVE_TIMEOUT"),
+    );
+    assert_eq!(waited, 3_000_785);
+    let closed = at_us(|step| matches!(step, StepKind::Store(Step::AbortDeleted)));
+    assert!((waited..waited + 1_000).contains(&closed), "{closed}");
+}
