@@ -78,6 +78,8 @@ impl Survives {
 
     /// Takes the power from a disk; what became of each file that had something to lose, by path.
     pub(super) fn take_power(self, disk: &mut MemoryDisk) -> Vec<NodeStep> {
+        // Files without a name go with the process: none of their pages survives, whatever the choice.
+        disk.process_kill();
         let fates = self.fates(disk);
         let by_page: BTreeMap<DirtyPage, memory::Survives> =
             fates.iter().map(|(_, page, fate)| (*page, *fate)).collect();

@@ -4,7 +4,10 @@ use super::{
     crashes::{act, broker, kill, start, store},
     *,
 };
-use crate::{disk::ReadAt, store::ConsumeQueue};
+use crate::{
+    disk::{Disk, MemoryDisk, ReadAt},
+    store::ConsumeQueue,
+};
 
 const BROKER: &str = "broker-a";
 
@@ -168,4 +171,22 @@ fn a_second_process_recovers_the_store_and_fails_at_the_lock() {
     act(&mut world, start(BROKER));
     assert_eq!(ends(&world), (196_608, 34));
     assert!(store(&world).look_message_by_offset(131_072).is_none());
+}
+
+/// A file that another process removed lives on for this one alone: the power takes it whole, and what the learner lets
+/// survive is counted in the files that have a name.
+#[test]
+fn a_file_without_a_name_has_no_pages_to_survive() {
+    let mut disk = MemoryDisk::new();
+    for path in ["a", "b"] {
+        let file = disk.create(path, 4096).unwrap();
+        disk.write_at(file, 0, &[1; 4096]).unwrap();
+    }
+    let before = disk.clone();
+    disk.delete(disk.find("a").unwrap()).unwrap();
+    disk.keep_open(&before);
+    let told = Survives::Prefix { pages: 1 }.take_power(&mut disk);
+    assert_eq!(told, [NodeStep::PagesLost { file: "b".to_owned(), survived: 1, torn: 0, lost: 0 }]);
+    let b = disk.find("b").unwrap();
+    assert_eq!(*disk.slice(b, 0, 4096).unwrap(), [1; 4096]);
 }
