@@ -33,17 +33,18 @@ pub(in crate::sim) fn check_capacity(disk: &MemoryDisk, capacity: Option<u64>, o
     Ok(())
 }
 
-/// How many bytes others have when the use reads as `percent`: in the middle of that per cent, so that the store can
-/// grow a little without reading the next one.
+/// How many bytes others have when the use reads as `percent`: up to the middle of that per cent, so that the store can
+/// grow a little without reading the next one. None if the store alone reaches the middle. Only an empty disk reads as 0.
 fn other_for(disk: &MemoryDisk, capacity: u64, percent: u32) -> Result<u64, String> {
     let wanted = u128::from(capacity) * (u128::from(percent) * 2).saturating_sub(1) / 200;
-    let other = u64::try_from(wanted).ok().and_then(|wanted| wanted.checked_sub(disk.used()));
-    let reads = |other: &u64| {
-        let used = disk.used().saturating_add(*other);
-        Room { used, capacity: Some(capacity) }.used_percent() == percent
-    };
     let used = disk.used();
-    other.filter(reads).ok_or_else(|| format!("the store alone has {used} of {capacity} bytes"))
+    let reads = |other: u64| Room { used: used.saturating_add(other), capacity: Some(capacity) }.used_percent();
+    let other = u64::try_from(wanted).unwrap_or(u64::MAX).saturating_sub(used);
+    if reads(other) == percent {
+        return Ok(other);
+    }
+    let least = reads(0);
+    Err(format!("from {least} to 100: the store alone has {used} of {capacity} bytes"))
 }
 
 impl World {
@@ -58,10 +59,10 @@ impl World {
                 let capacity = capacity_bytes.or_else(|| disk.capacity()).unwrap_or(USUAL_CAPACITY);
                 let other = match percent {
                     None => disk.other(),
-                    Some(percent @ 1..=100) => {
+                    Some(percent @ 0..=100) => {
                         other_for(disk, capacity, *percent).map_err(|cause| bad_value("percent", cause))?
                     }
-                    Some(_) => return Err(bad_value("percent", "from 1 to 100".to_owned())),
+                    Some(_) => return Err(bad_value("percent", "from 0 to 100".to_owned())),
                 };
                 check_capacity(disk, Some(capacity), other).map_err(|cause| bad_value("capacityBytes", cause))?;
                 Ok(self.on_disk(node, action, |disk, turn| {

@@ -209,6 +209,20 @@ fn a_disk_has_a_size_and_others_use_it_too() {
     {
         assert!(matches!(world.act(action), Err(ActionError::BadValue { .. })));
     }
+    let least = u32::try_from(used.div_ceil(10_000)).unwrap();
+    let Err(ActionError::BadValue { cause, .. }) = world.act(set(None, Some(least - 1))) else {
+        panic!("less than the store alone")
+    };
+    assert_eq!(cause, format!("from {least} to 100: the store alone has {used} of 1000000 bytes"));
+    world.act(set(None, Some(least))).unwrap();
+    assert_eq!(percent(&world), least);
+    // Only an empty disk reads as 0.
+    world.act(Action::Kill { node: "broker-a".to_owned() }).unwrap();
+    for (path, _) in world.broker("broker-a").unwrap().disk().files() {
+        world.act(Action::DeleteFile { broker: "broker-a".to_owned(), path }).unwrap();
+    }
+    world.act(set(None, Some(0))).unwrap();
+    assert_eq!(percent(&world), 0);
     cluster.brokers[0].disk.other_bytes = 1_000_000;
     assert_eq!(World::new(&cluster, 1).unwrap_err().place, "broker-a.disk");
 }
