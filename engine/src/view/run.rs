@@ -31,6 +31,7 @@ pub fn run_picture(history: &History) -> RunPicture {
         length: history.len(),
         now_us: world.now_us(),
         at_rest: world.at_rest(),
+        next_us: history.next_us(),
         stage: stage(world, event.map(AsRef::as_ref)),
         rulers: world.nodes().filter_map(|node| ruler(world, node)).collect(),
         trace_hash: world.trace_hash(),

@@ -21,6 +21,9 @@ pub struct RunPicture {
     pub now_us: i64,
     /// Whether nothing is pending but periodic housekeeping.
     pub at_rest: bool,
+    /// When the next event comes, microseconds: exactly while it is known, else not before that. `None` if nothing is
+    /// pending at all.
+    pub next_us: Option<i64>,
     /// The event that led here; `None` at the start.
     pub event: Option<Box<TraceEvent>>,
     /// Nodes, connections and what is in flight.

@@ -198,6 +198,7 @@ fn Bench(props: &BenchProps) -> Html {
                 length={world.length}
                 now_us={world.now_us}
                 at_rest={world.at_rest}
+                next_us={world.next_us}
                 running={run.running}
                 speed={run.speed}
                 on_move={run.on_move.clone()}

@@ -209,3 +209,17 @@ fn running_until_a_time_stops_before_the_next_event() {
     assert!(history.next_event_us().unwrap() > 600_000);
     assert_eq!(history.world().broker("broker-a").unwrap().store().unwrap().flushed_where(), 1200);
 }
+
+/// A learner is told how far away the next event is: what is known exactly, and nothing else later than it comes.
+#[test]
+fn the_next_event_is_never_before_its_time_is_told() {
+    let mut history = History::new(&cluster(), 1).unwrap();
+    history.act(bare("OrderTopic", 0, "TagA", 200)).unwrap();
+    while let Some(next_us) = history.next_event_us().filter(|_| history.len() < 60) {
+        let told_us = history.next_us().unwrap();
+        let event_us = history.step().unwrap().at_us;
+        assert!(told_us <= event_us && next_us == event_us, "{told_us} {next_us} {event_us}");
+    }
+    history.seek(3);
+    assert_eq!(history.next_us(), Some(history.event(3).unwrap().at_us));
+}

@@ -4,7 +4,7 @@ use yew::{Callback, Html, Properties, TargetCast, component, html};
 
 use crate::components::store::format;
 use crate::components::{Glyph, Icon};
-use crate::i18n::use_text;
+use crate::i18n::{Text, use_text};
 
 /// A way to move through the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +53,27 @@ impl Speed {
     }
 }
 
+/// How far away the next event is, if it is far: whole hours and minutes, rounded down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Ahead {
+    hours: i64,
+    minutes: i64,
+}
+
+impl Ahead {
+    /// `None` up to a minute.
+    fn of(now_us: i64, next_us: i64) -> Option<Self> {
+        let ahead_us = next_us.saturating_sub(now_us);
+        let minutes = ahead_us / 60_000_000;
+        (ahead_us > 60_000_000).then_some(Self { hours: minutes / 60, minutes: minutes % 60 })
+    }
+
+    fn text(self, text: &Text) -> String {
+        let key = if self.hours == 0 { "transport.next-in-minutes" } else { "transport.next-in-hours" };
+        text.fill(key, &[("hours", &self.hours), ("minutes", &self.minutes)])
+    }
+}
+
 /// Properties of [`Transport`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct Props {
@@ -64,6 +85,8 @@ pub struct Props {
     pub now_us: i64,
     /// Nothing is pending but housekeeping.
     pub at_rest: bool,
+    /// When the next event comes, microseconds of world time.
+    pub next_us: Option<i64>,
     /// Whether it runs by itself.
     pub running: bool,
     /// How fast.
@@ -119,6 +142,9 @@ pub fn Transport(props: &Props) -> Html {
             </select>
             <p class="clock mono">
                 <span data-testid="clock">{ format!("t = {} s", format::seconds(props.now_us)) }</span>
+                if let Some(ahead) = props.next_us.and_then(|next_us| Ahead::of(props.now_us, next_us)) {
+                    <span data-testid="next-event">{ ahead.text(&text) }</span>
+                }
                 <span data-testid="position">
                     { text.fill("transport.position", &[("position", &props.position), ("length", &props.length)]) }
                 </span>
@@ -142,10 +168,19 @@ pub fn Transport(props: &Props) -> Html {
 
 #[cfg(test)]
 mod tests {
-    use super::Speed;
+    use super::{Ahead, Speed};
 
     #[test]
     fn speeds_have_names() {
         assert_eq!(Speed::ALL.map(Speed::name), ["0.5×", "1×", "2×", "10×"]);
+    }
+
+    #[test]
+    fn only_events_more_than_a_minute_away_are_told_of() {
+        let minute_us = 60_000_000;
+        assert_eq!(Ahead::of(5, 5 + minute_us), None);
+        assert_eq!(Ahead::of(5, 3), None);
+        assert_eq!(Ahead::of(5, 6 + minute_us), Some(Ahead { hours: 0, minutes: 1 }));
+        assert_eq!(Ahead::of(0, (72 * 60 - 1) * minute_us - 1), Some(Ahead { hours: 71, minutes: 58 }));
     }
 }
