@@ -8,9 +8,9 @@ use super::world::{
 };
 use crate::{
     broker::{Broker, Process},
-    client::{Client, Role},
+    client::{Client, Role, SendOutcome},
     disk::{MemoryDisk, memory::Room},
-    message::record,
+    message::{Host, OffsetMsgId, record},
     node::StepKind,
     sim::{History, NodeActor, NodeRef, TraceEvent, World},
     store::{Step, Store, step::Flag},
@@ -167,7 +167,7 @@ fn ruler(world: &World, node: NodeRef<'_>) -> Option<Ruler> {
         dispatched: store.reput_from_offset(),
         consumed: consumed(process),
         file_starts: store.commit_log_files().map(|(start, _)| start).collect(),
-        marks: marks(world, store, broker.store_host().to_string().as_str()),
+        marks: marks(world, store, broker.store_host()),
     })
 }
 
@@ -184,25 +184,40 @@ fn consumed(process: &Process) -> Vec<ConsumedMark> {
     marks.into_iter().map(|(group, offset)| ConsumedMark { group: group.to_owned(), offset }).collect()
 }
 
-/// The newest named records that this broker holds.
-fn marks(world: &World, store: &Store<MemoryDisk>, store_host: &str) -> Vec<RecordMark> {
+/// The newest named records that this broker holds. Where a crash took a record and another lies in its place now, the
+/// place has the name of the send that was answered last, if that has one.
+fn marks(world: &World, store: &Store<MemoryDisk>, store_host: &Host) -> Vec<RecordMark> {
     let clients = world.nodes().filter_map(|node| match node.actor {
         NodeActor::Client(client) => Some(client),
         _ => None,
     });
-    let mut marks: Vec<RecordMark> = clients
-        .flat_map(|client| client.sent())
-        .filter_map(|sent| {
-            let physical_offset = sent.physical_offset?;
+    let mut newest: BTreeMap<i64, &SendOutcome> = BTreeMap::new();
+    for sent in clients.flat_map(|client| client.sent()) {
+        if let Some(physical_offset) = place_at(sent, store_host) {
+            let known = newest.entry(physical_offset).or_insert(sent);
+            if known.ended_us <= sent.ended_us {
+                *known = sent;
+            }
+        }
+    }
+    let mut marks: Vec<RecordMark> = newest
+        .into_iter()
+        .filter_map(|(physical_offset, sent)| {
+            let name = sent.name.clone()?;
             let bytes = store.look_message_by_offset(physical_offset)?;
             let record = record::decode(&bytes).ok()?;
-            (record.store_host.to_string() == store_host).then_some(())?;
-            Some(RecordMark { name: sent.name.clone()?, physical_offset, size: record.total_size })
+            Some(RecordMark { name, physical_offset, size: record.total_size })
         })
         .collect();
-    marks.sort_by_key(|mark| mark.physical_offset);
     marks.drain(..marks.len().saturating_sub(MARKS_MAX));
     marks
+}
+
+/// Where the record begins that was stored at this broker for a send; for a batch, its first.
+fn place_at(sent: &SendOutcome, store_host: &Host) -> Option<i64> {
+    let first = sent.offset_msg_id.as_deref()?.split(',').next()?;
+    let id: OffsetMsgId = first.parse().ok()?;
+    (id.host == *store_host).then_some(id.physical_offset)
 }
 
 /// A window of the timeline: events `from` and on.

@@ -112,7 +112,7 @@ fn draw(ruler: &Ruler, route: &Route, text: &Text) -> Html {
                             let width = scale.percent(mark.physical_offset + i64::from(mark.size)) - left;
                             html! {
                                 <a
-                                    key={mark.physical_offset}
+                                    key={format!("{} {}", mark.physical_offset, mark.name)}
                                     class="mark"
                                     style={format!("left:{left:.2}%;width:{width:.2}%")}
                                     href={route.to(Place::Record { at: mark.physical_offset }).to_string()}
