@@ -1,6 +1,7 @@
-//! Lesson 01 by the keyboard alone: Tab, Enter and the arrows; nothing is clicked.
+//! Lesson 01 by the keyboard alone: Tab, Enter and the arrows; nothing is clicked. And every lesson's solution.
 
-use anyhow::Result;
+use anyhow::{Context, Result};
+use rocketscope_engine::lesson::LESSONS;
 use rocketscope_tests::browser::{self, Key, Page};
 
 use super::bench::{changes, go, look, same, step_until};
@@ -131,6 +132,32 @@ fn the_solution_that_the_lesson_offers_reaches_its_goals_and_reset_begins_anew()
         let start = look(page).await?;
         same("the start", &(start.position, start.written, start.dispatched), &(1, 1000, 1000))?;
         page.no_console_errors().await
+    });
+}
+
+/// Plays a lesson's solution, and looks at its end in every tab of the inspector and one step back.
+async fn play_through(page: &Page, id: &str) -> Result<()> {
+    page.open(&format!("#/lesson/{id}")).await?;
+    page.wait(&format!("[data-testid=lesson][data-lesson='{id}']")).await?;
+    page.click("[data-testid=solution]").await?;
+    page.wait("[data-testid=finished]").await?;
+    let goals = page.count("[data-testid^='goal:']").await?;
+    same("the goals met", &page.count("[data-testid^='goal:'].is-met").await?, &goals)?;
+    for tab in ["queues", "index", "recovery", "log", "disk"] {
+        page.open(&format!("#/lesson/{id}?tab={tab}")).await?;
+        page.wait(&format!("a[data-testid='tab-{tab}'].is-here")).await?;
+    }
+    go(page, Key::Left).await?;
+    page.no_console_errors().await
+}
+
+#[test]
+fn every_lesson_is_played_to_its_end_and_looked_at() {
+    browser::run(async |page| {
+        for lesson in LESSONS {
+            play_through(page, lesson.id).await.context(lesson.id)?;
+        }
+        Ok(())
     });
 }
 

@@ -59,7 +59,7 @@ pub fn LessonPane(props: &Props) -> Html {
     // A question left open is asked again whenever the learner comes back to its step.
     let open: Vec<_> = lesson.questions.iter().filter(|question| question.step == here).collect();
     html! {
-        <article class="lesson" aria-labelledby="lesson-title" data-testid="lesson">
+        <article class="lesson" aria-labelledby="lesson-title" data-testid="lesson" data-lesson={lesson.id.clone()}>
             <p class="dim small">{ where_in(&props.lessons, lesson, &text) }</p>
             <h1 id="lesson-title">{ words.title.clone() }</h1>
             <Markdown text={words.intro.clone()} />
