@@ -303,7 +303,7 @@ impl Process {
         let stalled = self.flushing.queue_stall.take();
         let Some(Thorough(thorough)) = stalled.or_else(|| self.begin_queue_flush(turn)) else { return };
         let ended = self.store.queues_flushed_to_the_end();
-        self.store.flush_consume_queues_round(thorough, turn);
+        self.store.flush_consume_queues(thorough, turn);
         self.flushing.queues.wait(turn.now_us());
         // A queue that has just been flushed to the end of its last file has something to say in the next round, once.
         let says = self.store.queues_flushed_to_the_end() > ended;
@@ -319,7 +319,7 @@ impl Process {
     fn begin_queue_flush(&mut self, turn: &mut Turn<'_>) -> Option<Thorough> {
         self.flushing.queues.pass(turn.now_us(), |us| turn.wall_ms_at(us));
         let thorough = self.flushing.queues.decide(turn.wall_ms());
-        let stalls_ms = self.stalls_ms(turn, |store, env| store.flush_consume_queues_round(thorough, env));
+        let stalls_ms = self.stalls_ms(turn, |store, env| store.flush_consume_queues(thorough, env));
         if stalls_ms == 0 {
             return Some(Thorough(thorough));
         }

@@ -1,31 +1,11 @@
-//! One round of each service that makes written bytes durable.
+//! One round of each service that makes written bytes durable. When a round is a thorough one, and how many pages it
+//! wants, is up to whoever keeps the services' calendars.
 
 use crate::disk::Disk;
 
 use super::{Env, Store};
 
-/// When the services last did everything that waited.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct FlushTimes {
-    commit_log: i64,
-    commit: i64,
-    queues: i64,
-}
-
 impl<D: Disk> Store<D> {
-    /// One round of `FlushRealTimeService`: pages that wait are flushed if there are enough of them, and every 10 seconds
-    /// all. `true` if nothing changed.
-    pub fn flush_real_time<E: Env>(&mut self, env: &mut E) -> bool {
-        let now = env.now();
-        let interval = i64::from(self.config.flush_commit_log_thorough_interval);
-        let thorough = now >= self.flush_times.commit_log.saturating_add(interval);
-        if thorough {
-            self.flush_times.commit_log = now;
-        }
-        let least_pages = if thorough { 0 } else { self.config.flush_commit_log_least_pages };
-        self.flush_commit_log(least_pages, env)
-    }
-
     /// Flushes the commit log's file at [`Store::flushed_where`] if at least `least_pages` pages wait, or anything for 0,
     /// and lets the checkpoint know. `true` if nothing changed.
     pub fn flush_commit_log<E: Env>(&mut self, least_pages: i32, env: &mut E) -> bool {
@@ -65,24 +45,6 @@ impl<D: Disk> Store<D> {
         self.queues.queues().filter(ended).count()
     }
 
-    /// One round of `CommitRealTimeService`, which a store with a transient pool has: bytes move from the buffer into the
-    /// file. `true` if nothing changed; else the flush service is to be woken.
-    pub fn commit_real_time<E: Env>(&mut self, env: &mut E) -> bool {
-        let now = env.now();
-        self.disk.set_time(now);
-        let interval = i64::from(self.config.commit_commit_log_thorough_interval);
-        let thorough = now >= self.flush_times.commit.saturating_add(interval);
-        if thorough {
-            self.flush_times.commit = now;
-        }
-        let least_pages = if thorough { 0 } else { self.config.commit_commit_log_least_pages };
-        let unchanged = self.commit_commit_log(least_pages, env);
-        if !unchanged {
-            self.flush_times.commit = env.now();
-        }
-        unchanged
-    }
-
     /// Commits the file at [`Store::committed_where`] if at least `least_pages` pages wait, or anything for 0. `true` if
     /// nothing changed.
     pub fn commit_commit_log<E: Env>(&mut self, least_pages: i32, env: &mut E) -> bool {
@@ -115,42 +77,22 @@ impl<D: Disk> Store<D> {
         }
     }
 
-    /// One round of `FlushConsumeQueueService`: queues of which enough pages wait are flushed, and every 60 seconds all,
-    /// with the checkpoint behind them.
-    pub fn flush_consume_queues<E: Env>(&mut self, env: &mut E) {
-        let thorough = self.is_thorough_time(env.now());
-        self.flush_consume_queues_round(thorough, env);
-    }
-
-    /// The same for those who keep the service's calendar themselves: `thorough` flushes everything, with the checkpoint
-    /// behind it.
-    pub fn flush_consume_queues_round<E: Env>(&mut self, thorough: bool, env: &mut E) {
+    /// One round of `FlushConsumeQueueService`: queues of which enough pages wait are flushed, and if it is `thorough`, as
+    /// every 60 seconds, all, with the checkpoint behind them.
+    pub fn flush_consume_queues<E: Env>(&mut self, thorough: bool, env: &mut E) {
         self.disk.set_time(env.now());
-        let logics_timestamp = if thorough { self.checkpoint.logics_msg_timestamp } else { 0 };
         let least_pages = if thorough { 0 } else { self.config.flush_consume_queue_least_pages };
-        self.flush_queues(1, least_pages, logics_timestamp, env);
+        self.flush_queues(1, least_pages, env);
     }
 
     /// The last round before the stop: everything is flushed, each queue with three tries (`RETRY_TIMES_OVER`).
     pub(super) fn flush_consume_queues_last<E: Env>(&mut self, env: &mut E) {
-        let thorough = self.is_thorough_time(env.now());
-        let logics_timestamp = if thorough { self.checkpoint.logics_msg_timestamp } else { 0 };
-        self.flush_queues(3, 0, logics_timestamp, env);
-    }
-
-    /// Whether 60 seconds have passed since this was so for the last time.
-    fn is_thorough_time(&mut self, now: i64) -> bool {
-        let interval = i64::from(self.config.flush_consume_queue_thorough_interval);
-        let thorough = now >= self.flush_times.queues.saturating_add(interval);
-        if thorough {
-            self.flush_times.queues = now;
-        }
-        thorough
+        self.flush_queues(3, 0, env);
     }
 
     /// Flushes every queue up to `tries` times, until nothing of it changes, and with 0 pages the checkpoint (`doFlush`).
-    /// Its time for the queues is the one that was read before they were flushed.
-    fn flush_queues<E: Env>(&mut self, tries: i32, least_pages: i32, logics_timestamp: i64, env: &mut E) {
+    /// Nothing is dispatched meanwhile, so its time for the queues is the one from before they were flushed.
+    fn flush_queues<E: Env>(&mut self, tries: i32, least_pages: i32, env: &mut E) {
         for queue in self.queues.queues_mut() {
             for _ in 0..tries {
                 if queue.flush(&mut self.disk, least_pages, env) {
@@ -159,9 +101,6 @@ impl<D: Disk> Store<D> {
             }
         }
         if least_pages == 0 {
-            if logics_timestamp > 0 {
-                self.checkpoint.logics_msg_timestamp = logics_timestamp;
-            }
             self.checkpoint.flush(&mut self.disk, env);
         }
     }

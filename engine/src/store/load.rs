@@ -12,7 +12,6 @@ use super::cleanup::CleanUp;
 use super::commit_log::CommitLog;
 use super::config::ConfigError;
 use super::config_file::ConfigFileError;
-use super::flush::FlushTimes;
 use super::ha::Replication;
 use super::index_service::{self, IndexService};
 use super::mapped_file_queue::{Directories, MappedFileQueue};
@@ -123,7 +122,6 @@ impl<D: Disk> Store<D> {
             schedule: Schedule::default(),
             reput: ReputPosition::default(),
             unit_tries: 0,
-            flush_times: FlushTimes::default(),
             replication: Replication::default(),
             clean_up: CleanUp::default(),
             lock: found.lock,

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Everything is plain synchronous code. What runs in threads in 4.9.8 is a method here that does one turn of that
-//! thread's work: [`Store::reput`] dispatches one record, [`Store::flush_real_time`] is one round of the flush service.
+//! thread's work: [`Store::reput`] dispatches one record, [`Store::flush_commit_log`] is one round of the flush service.
 //! Whoever runs the store calls them when their time has come, and hands in an [`Env`]: the clock, and who watches.
 //!
 //! Paths are below the store's root: `commitlog/`, `consumequeue/<topic>/<queue>/`, `index/`, `checkpoint`, `abort`,
@@ -77,7 +77,6 @@ use crate::disk::{Disk, FileId};
 
 use self::cleanup::CleanUp;
 use self::commit_log::CommitLog;
-use self::flush::FlushTimes;
 use self::ha::Replication;
 use self::index_service::IndexService;
 use self::queue_table::QueueTable;
@@ -98,7 +97,6 @@ pub struct Store<D> {
     reput: ReputPosition,
     /// Attempts to write the unit of the record that reput stands at which have failed.
     unit_tries: i32,
-    flush_times: FlushTimes,
     replication: Replication,
     clean_up: CleanUp,
     lock: FileId,

@@ -32,18 +32,16 @@ impl Rig {
             }
             Op::Commit => {
                 let pool = self.shape.pool;
-                // The thorough interval is over each time.
-                self.clock.0 += 200;
                 let (store, clock) = self.store();
                 if pool {
-                    let unchanged = store.commit_real_time(clock);
+                    let unchanged = store.commit_commit_log(0, clock);
                     must("commit", &unchanged, &self.model.commit(0))?;
                 }
             }
             Op::GroupCommit => self.group_commit()?,
             Op::FlushQueues(thorough) => {
                 let (store, clock) = self.store();
-                store.flush_consume_queues_round(*thorough, clock);
+                store.flush_consume_queues(*thorough, clock);
                 self.model.flush_queues(if *thorough { 0 } else { 2 }, 1);
                 if *thorough {
                     self.check_checkpoint()?;

@@ -1,23 +1,21 @@
 use super::*;
 
-/// 4 pages must wait before a round of the service flushes; every 10 seconds everything goes.
+/// 4 pages must wait before an ordinary round flushes; in a thorough one everything goes.
 #[test]
 fn rounds_of_the_flush_service() {
     let config = StoreConfig { mapped_file_size_commit_log: 1 << 20, ..small() };
     let mut rig = Rig::new(config);
     let put = |rig: &mut Rig, len: usize| rig.put(Message { body: vec![1; len].into(), ..message("T", 0) });
-    rig.store.flush_real_time(&mut rig.env);
     put(&mut rig, 4 * 4096 - 93);
     assert_eq!(rig.store.max_phy_offset(), 16_383);
-    assert!(rig.store.flush_real_time(&mut rig.env), "three pages and a bit");
+    assert!(rig.store.flush_commit_log(4, &mut rig.env), "three pages and a bit");
     put(&mut rig, 1);
-    assert!(!rig.store.flush_real_time(&mut rig.env));
+    assert!(!rig.store.flush_commit_log(4, &mut rig.env));
     assert_eq!((rig.store.flushed_where(), rig.store.checkpoint().physic_msg_timestamp), (16_476, 0));
     rig.env.now += 9999;
     put(&mut rig, 1);
-    assert!(rig.store.flush_real_time(&mut rig.env));
-    rig.env.now += 1;
-    assert!(!rig.store.flush_real_time(&mut rig.env));
+    assert!(rig.store.flush_commit_log(4, &mut rig.env));
+    assert!(!rig.store.flush_commit_log(0, &mut rig.env));
     assert_eq!(rig.store.checkpoint().physic_msg_timestamp, START + 9999);
 }
 
@@ -46,9 +44,9 @@ fn the_checkpoint_follows_the_queues() {
     };
     assert_eq!(rig.store.checkpoint().logics_msg_timestamp, START);
     assert_eq!(*written(&rig), [0; 8]);
-    rig.store.flush_consume_queues_round(false, &mut rig.env);
+    rig.store.flush_consume_queues(false, &mut rig.env);
     assert_eq!(*written(&rig), [0; 8]);
-    rig.store.flush_consume_queues(&mut rig.env);
+    rig.store.flush_consume_queues(true, &mut rig.env);
     assert_eq!(*written(&rig), START.to_be_bytes());
     assert_eq!(rig.store.queue("T", 0).map(crate::store::ConsumeQueue::flushed_where), Some(40));
 }
@@ -64,11 +62,11 @@ fn a_transient_buffer_hides_what_is_not_committed() {
     rig.put(message("T", 0));
     assert_eq!((rig.store.max_wrote_offset(), rig.store.max_phy_offset()), (94, 0));
     assert_eq!(rig.store.reput(&mut rig.env), Reput::Idle);
-    assert!(!rig.store.commit_real_time(&mut rig.env));
+    assert!(!rig.store.commit_commit_log(0, &mut rig.env));
     assert_eq!((rig.store.committed_where(), rig.store.max_phy_offset()), (94, 94));
     rig.dispatch();
     assert_eq!(rig.store.max_offset_in_queue("T", 0), 1);
-    assert!(rig.store.commit_real_time(&mut rig.env), "nothing changed");
+    assert!(rig.store.commit_commit_log(0, &mut rig.env), "nothing changed");
 }
 
 /// A buffer goes back to the pool when its file is full and committed.
@@ -80,7 +78,7 @@ fn buffers_go_round() {
     for _ in 0..10 {
         rig.put(message("T", 0));
     }
-    rig.store.commit_real_time(&mut rig.env);
+    rig.store.commit_commit_log(0, &mut rig.env);
     assert_eq!((rig.store.committed_where(), rig.store.transient_buffers_left()), (1024, Some(1)));
     let rig = rig.restart(|_| {});
     assert_eq!((rig.store.max_phy_offset(), rig.store.max_wrote_offset()), (1118, 1118), "the stop committed the rest");

@@ -191,7 +191,7 @@ fn killed() -> MemoryDisk {
     for _ in 0..4 {
         rig.store.flush_commit_log(0, &mut rig.env);
     }
-    rig.store.flush_consume_queues(&mut rig.env);
+    rig.store.flush_consume_queues(true, &mut rig.env);
     let mut disk = rig.store.into_disk();
     let lock = disk.find("lock").expect("it was locked");
     disk.unlock(lock).expect("the lock is there");

@@ -192,7 +192,7 @@ fn a_queue_file_that_is_exactly_full_does_no_harm() {
     let mut rig = Rig::new(without_index());
     rig.put_many("T", 0, 10);
     let flushed = |rig: &mut Rig| {
-        rig.store.flush_consume_queues_round(true, &mut rig.env);
+        rig.store.flush_consume_queues(true, &mut rig.env);
         rig.store.queue("T", 0).map(crate::store::ConsumeQueue::flushed_where)
     };
     assert_eq!(flushed(&mut rig), Some(200));

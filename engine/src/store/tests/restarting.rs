@@ -170,7 +170,7 @@ fn reading_ahead_of_the_flush() {
         let mut rig = Rig::new(StoreConfig { mapped_file_size_consume_queue: 2000, ..small() });
         rig.put_many("T", 0, 5);
         rig.store.flush_commit_log(0, &mut rig.env);
-        rig.store.flush_consume_queues(&mut rig.env);
+        rig.store.flush_consume_queues(true, &mut rig.env);
         rig.put_many("T", 0, 5);
         assert_eq!(pull(&mut rig, 0, 5), (GetMessageStatus::Found, 10));
         let mut rig = rig.start_again(MemoryDisk::power_loss);

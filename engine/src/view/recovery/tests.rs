@@ -275,7 +275,7 @@ fn a_consumer_ahead_of_its_queue() {
     let mut broker = Broker::on(MemoryDisk::new());
     broker.put(&message(0, None), 5);
     broker.store.flush_commit_log(0, &mut broker.clock);
-    broker.store.flush_consume_queues(&mut broker.clock);
+    broker.store.flush_consume_queues(true, &mut broker.clock);
     broker.put(&message(0, None), 5);
     let mut disk = broker.kill();
     disk.power_loss();
