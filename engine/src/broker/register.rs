@@ -50,6 +50,15 @@ impl Process {
                 turn.oneway(Service::Register, &addr, request.clone());
             }
         }
+        if round && self.name_servers.is_empty() {
+            // There is nobody to tell, in the next round neither.
+            self.park_registering(turn);
+        }
+    }
+
+    fn park_registering(&self, turn: &mut Turn<'_>) {
+        let Grid { period_us, .. } = self.registering.grid;
+        turn.park(Service::Register, self.registering.grid.after(turn.now_us()), period_us);
     }
 
     fn registration(&self) -> RegisterBroker {
@@ -85,8 +94,7 @@ impl Process {
         }
         if self.registering.open == 0 && !self.registering.failed {
             // The next round says the same and is answered the same, until a topic changes.
-            let Grid { period_us, .. } = self.registering.grid;
-            turn.park(Service::Register, self.registering.grid.after(turn.now_us()), period_us);
+            self.park_registering(turn);
         }
     }
 }

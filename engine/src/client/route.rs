@@ -217,7 +217,10 @@ impl Client {
         self.polling.open = 0;
         self.polling.failed = false;
         self.polling.next_us = next_us;
-        let Some(name_server) = self.routes.name_server().map(str::to_owned) else { return };
+        let Some(name_server) = self.routes.name_server().map(str::to_owned) else {
+            // There is nobody to ask, in the next round neither.
+            return turn.park(Service::RoutePoll, next_us, self.poll.period_us);
+        };
         let timeout_ms = self.config.mq_client_api_timeout;
         for topic in self.polling.topics.clone() {
             let request = Request::GetRouteinfoByTopic(GetRouteInfo { topic: topic.clone() });

@@ -10,6 +10,7 @@ use super::{
     build::fail,
     crash::Trap,
     lane::{Lane, Parked, Work, WorkKind},
+    limits,
     network::Network,
     queue::{Entry, Key, NodeId, Pending, Queue},
 };
@@ -20,6 +21,9 @@ const SETTLING_US: i64 = 60_000_000;
 
 /// Turns that an action before the run may take to come to rest.
 const PREPARE_MAX: u32 = 1_000_000;
+
+/// After so many turns in a row in which nothing was done, nothing ever will be.
+const SILENT_MAX: u32 = 1_000_000;
 
 /// The name that events without a node go by.
 pub const WORLD: &str = "world";
@@ -127,9 +131,13 @@ impl World {
         }
     }
 
-    /// Runs on until one event has happened, and tells it. `None`: nothing is going to happen any more.
+    /// Runs on until one event has happened, and tells it. `None`: nothing is going to happen any more, or not within
+    /// a hundred years, or not for a million turns in a row.
     pub fn step(&mut self) -> Option<TraceEvent> {
-        while self.queue.next_us().is_some() {
+        for _ in 0..SILENT_MAX {
+            if self.queue.next_us().is_none_or(|next_us| next_us > limits::TIME_MAX_US) {
+                return None;
+            }
             if let Some(event) = self.tick() {
                 return Some(event);
             }

@@ -37,6 +37,19 @@ fn a_broker_that_nobody_talks_to_stays_alive() {
     assert!(world.name_server("namesrv").unwrap().tables().route("OrderTopic").is_some());
 }
 
+/// Clients that know no NameServer have nobody to ask: their rounds do not go on for ever unseen.
+#[test]
+fn a_world_without_name_servers_comes_to_its_end() {
+    let mut cluster = cluster();
+    cluster.name_servers.clear();
+    let mut world = World::new(&cluster, 1).unwrap();
+    let mut seen = 0;
+    while world.step().is_some() {
+        seen += 1;
+        assert!(seen < 40, "{seen} events");
+    }
+}
+
 #[test]
 fn a_cold_start_is_shown_from_its_first_event() {
     let mut cold = cluster();

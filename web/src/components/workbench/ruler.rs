@@ -110,10 +110,11 @@ fn draw(ruler: &Ruler, route: &Route, text: &Text) -> Html {
                         { for ruler.marks.iter().filter(|mark| mark.physical_offset >= scale.from).map(|mark| {
                             let left = scale.percent(mark.physical_offset);
                             let width = scale.percent(mark.physical_offset + i64::from(mark.size)) - left;
+                            let room = if width < 5.0 { "is-tick" } else if width < 14.0 { "is-narrow" } else { "" };
                             html! {
                                 <a
                                     key={format!("{} {}", mark.physical_offset, mark.name)}
-                                    class="mark"
+                                    class={classes!("mark", room)}
                                     style={format!("left:{left:.2}%;width:{width:.2}%")}
                                     href={route.to(Place::Record { at: mark.physical_offset }).to_string()}
                                     title={format!("{}: {} + {}", mark.name, mark.physical_offset, mark.size)}

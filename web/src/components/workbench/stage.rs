@@ -26,6 +26,8 @@ pub struct Props {
 
 /// Middle of the box of the log on a broker's card, from the card's upper edge.
 const LOG_Y: f64 = 50.0;
+/// How wide a letter of a card's small text is, pixels: most of them are capitals.
+const FACT_LETTER: f64 = 6.3;
 
 /// What was on the wire at the last drawing, to let it land.
 #[derive(Default)]
@@ -223,19 +225,23 @@ fn draw_node(node: &NodePicture, card: Card, stage: &Stage, route: &Route, text:
         node.active.then_some("is-active"),
         node.stopped.then_some("is-stopped"),
     );
-    let inside = if node.state == NodeState::Down {
-        draw_down(node, card, route, text)
-    } else if let NodeFacts::Broker { max_phy_offset, reput_from_offset, queues, .. } = &node.facts {
-        draw_broker(node, card, (*max_phy_offset, *reput_from_offset), queues, route, text)
-    } else {
-        facts(node, text)
+    let inside =
+        if node.state == NodeState::Down {
+            draw_down(node, card, route, text)
+        } else if let NodeFacts::Broker { max_phy_offset, reput_from_offset, queues, .. } = &node.facts {
+            draw_broker(node, card, (*max_phy_offset, *reput_from_offset), queues, route, text)
+        } else {
+            facts(node, text)
             .into_iter()
             .zip(0..2)
             .map(|(line, row)| html! {
-                <text class="node-fact" x={cx.to_string()} y={(title_y + 17.0 + 13.0 * f64::from(row)).to_string()}>{ line }</text>
+                <text class="node-fact" x={cx.to_string()} y={(title_y + 17.0 + 13.0 * f64::from(row)).to_string()}>
+                    <title>{ line.clone() }</title>
+                    { fitted(&line, card.w) }
+                </text>
             })
             .collect()
-    };
+        };
     html! {
         <g key={node.name.clone()} {class} data-testid={format!("node:{}", node.name)}>
             <rect
@@ -256,6 +262,17 @@ fn draw_node(node: &NodePicture, card: Card, stage: &Stage, route: &Route, text:
             { inside }
         </g>
     }
+}
+
+/// A line that fits into a card so many pixels wide: a long name is cut, the count behind it stays.
+fn fitted(line: &str, width: f64) -> String {
+    let most = ((width - 10.0) / FACT_LETTER) as usize;
+    if line.chars().count() <= most {
+        return line.to_owned();
+    }
+    let (name, count) = line.rfind(" × ").map_or((line, ""), |at| line.split_at(at));
+    let head: String = name.chars().take(most.saturating_sub(count.chars().count() + 1)).collect();
+    format!("{head}…{count}")
 }
 
 /// Whether a broker is a master or a slave, where that is a question: with a slave about.
