@@ -4,7 +4,9 @@ mod crash;
 mod disk;
 
 use super::{
-    Action, ActionError, EventKind, LEARNER, NodeActor, TraceEvent, World, draft, limits,
+    Action, ActionError, EventKind, LEARNER, NodeActor, TraceEvent, World,
+    action::{bad_value, not_negative},
+    draft, limits,
     network::Link,
     queue::{NodeId, Pending},
     world::WORLD,
@@ -318,14 +320,6 @@ fn broker_process(actor: &mut NodeActor) -> Option<&mut crate::broker::Process> 
         NodeActor::Broker(broker) => broker.process_mut(),
         _ => None,
     }
-}
-
-pub(super) fn bad_value(field: &str, cause: String) -> ActionError {
-    ActionError::BadValue { field: field.to_owned(), cause }
-}
-
-pub(super) fn not_negative(field: &str, value: i64) -> Result<(), ActionError> {
-    if value < 0 { Err(bad_value(field, "too small".to_owned())) } else { Ok(()) }
 }
 
 /// What an action needs its client to be.

@@ -463,3 +463,11 @@ pub enum ActionError {
         cause: String,
     },
 }
+
+pub(super) fn bad_value(field: &str, cause: String) -> ActionError {
+    ActionError::BadValue { field: field.to_owned(), cause }
+}
+
+pub(super) fn not_negative(field: &str, value: i64) -> Result<(), ActionError> {
+    if value < 0 { Err(bad_value(field, "too small".to_owned())) } else { Ok(()) }
+}

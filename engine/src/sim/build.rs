@@ -8,7 +8,7 @@ use std::{
 
 use super::{
     Cluster, ClusterError, NodeActor, PREFIX_TOPIC, RecordSpec, SenderKind, World,
-    cluster::{BrokerSpec, ConsumerSpec, EARLIER_MS, NameServerSpec, ProducerSpec},
+    cluster::{BrokerSpec, ConsumerSpec, EARLIER_MS, NameServerSpec, ProducerSpec, fail},
     network::Network,
     queue::Queue,
     world::{Node, WORLD},
@@ -88,10 +88,6 @@ pub(super) fn build(cluster: &Cluster, seed: u64, now_us: i64) -> Result<World, 
         disturbances: 0,
         parked_streams: BTreeMap::new(),
     })
-}
-
-pub(super) fn fail(place: &str, cause: impl Into<String>) -> ClusterError {
-    ClusterError { place: place.to_owned(), cause: cause.into() }
 }
 
 fn key_error(place: &str, error: &KeyError) -> ClusterError {

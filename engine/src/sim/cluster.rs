@@ -241,3 +241,7 @@ pub struct ClusterError {
     /// What is wrong.
     pub cause: String,
 }
+
+pub(super) fn fail(place: &str, cause: impl Into<String>) -> ClusterError {
+    ClusterError { place: place.to_owned(), cause: cause.into() }
+}

@@ -2,7 +2,7 @@
 
 use super::{
     ActionError, BatchMessage, NodeActor, Send, World,
-    act::{bad_value, not_negative},
+    action::{bad_value, not_negative},
     limits::FILL_MAX,
     queue::NodeId,
 };

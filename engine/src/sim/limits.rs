@@ -1,7 +1,10 @@
 //! How far the numbers of a description or an action may go, so that no sum of them leaves its type and no list of
 //! them its memory.
 
-use super::{Cluster, ClusterError, StoreSpec, build::fail, cluster::EARLIER_MS};
+use super::{
+    Cluster, ClusterError, StoreSpec,
+    cluster::{EARLIER_MS, fail},
+};
 use crate::broker::{QUEUES_MAX, validate_topic};
 
 /// Virtual time ends here: a hundred years after the beginning, microseconds.

@@ -7,7 +7,7 @@ use std::{
 
 use super::{
     Action, Begin, Cluster, ClusterError, NodeActor, TraceEvent,
-    build::fail,
+    cluster::fail,
     crash::Trap,
     lane::{Lane, Parked, Work, WorkKind},
     limits,
