@@ -135,12 +135,23 @@ fn the_solution_that_the_lesson_offers_reaches_its_goals_and_reset_begins_anew()
     });
 }
 
+/// Nothing of the lesson is wider than its column.
+async fn fits(page: &Page) -> Result<()> {
+    page.wait_true(
+        "const column = document.querySelector('.column-text'); return column.scrollWidth <= column.clientWidth;",
+    )
+    .await
+    .context("the lesson is wider than its column")
+}
+
 /// Plays a lesson's solution, and looks at its end in every tab of the inspector and one step back.
 async fn play_through(page: &Page, id: &str) -> Result<()> {
     page.open(&format!("#/lesson/{id}")).await?;
     page.wait(&format!("[data-testid=lesson][data-lesson='{id}']")).await?;
+    fits(page).await?;
     page.click("[data-testid=solution]").await?;
     page.wait("[data-testid=finished]").await?;
+    fits(page).await?;
     let goals = page.count("[data-testid^='goal:']").await?;
     same("the goals met", &page.count("[data-testid^='goal:'].is-met").await?, &goals)?;
     for tab in ["queues", "index", "recovery", "log", "disk"] {
