@@ -254,3 +254,36 @@ pub fn timeline(history: &History, from: u64, limit: u32) -> Timeline {
 fn count(value: usize) -> u32 {
     u32::try_from(value).unwrap_or(u32::MAX)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Answer, Query, Session};
+    use crate::sim::{Action, Send, Survives};
+
+    fn ask(session: &mut Session, query: Query) -> Answer {
+        let answer = session.ask(query);
+        assert!(!matches!(answer, Answer::Failed(_)), "{answer:?}");
+        answer
+    }
+
+    #[test]
+    fn a_place_that_a_crash_freed_has_the_name_of_what_lies_there_now() {
+        let mut session = Session::new();
+        ask(&mut session, Query::StartSandbox { cluster: None, seed: 1 });
+        let node = || "broker-a".to_owned();
+        let send = |name: &str| {
+            let (producer, topic) = ("producer".to_owned(), "OrderTopic".to_owned());
+            let name = Some(name.to_owned());
+            Action::Send(Box::new(Send { producer, topic, queue: Some(0), name, ..Send::default() }))
+        };
+        let lost = Action::PowerLoss { node: node(), survives: Survives::Flushed };
+        for action in [send("M1"), lost, Action::Start { node: node() }, send("M2")] {
+            ask(&mut session, Query::Act { action });
+            ask(&mut session, Query::Run { events: 1000 });
+        }
+        let Answer::Workbench(bench) = ask(&mut session, Query::Look) else { panic!("no workbench") };
+        let marks: Vec<(&str, i64)> =
+            bench.run.rulers[0].marks.iter().map(|mark| (mark.name.as_str(), mark.physical_offset)).collect();
+        assert_eq!(marks, [("M2", 0)]);
+    }
+}
