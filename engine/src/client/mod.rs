@@ -7,6 +7,7 @@ mod heartbeat;
 mod kernel;
 mod outcome;
 mod pull;
+mod purpose;
 mod route;
 mod send;
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Sending: validation, route, attempts within one budget of time (`DefaultMQProducerImpl.sendDefaultImpl`).
 
-use super::{Client, Role, SendOutcome, Waiting, draft::NewMessage};
+use super::{Client, Role, SendOutcome, Waiting, draft::NewMessage, purpose::Purpose};
 use crate::{
     message::{OffsetMsgId, java},
     namesrv::FAQ,
@@ -67,6 +67,8 @@ impl Exception {
 #[derive(Clone, Debug)]
 pub(super) struct Job {
     pub(super) message: NewMessage,
+    /// Who waits for it.
+    purpose: Purpose,
     pub(super) began_us: i64,
     /// Attempts begun.
     pub(super) attempts: u32,
@@ -134,10 +136,16 @@ impl SendOutcome {
 impl Client {
     /// The application sends a message.
     pub fn send(&mut self, message: NewMessage, turn: &mut Turn<'_>) {
+        self.send_for(Purpose::Application, message, turn);
+    }
+
+    /// Sends a message; once it is known how that ended, what `purpose` says follows ([`Client::send_ended`]).
+    pub(super) fn send_for(&mut self, purpose: Purpose, message: NewMessage, turn: &mut Turn<'_>) {
         let id = self.next_job;
         self.next_job += 1;
         let job = Job {
             message,
+            purpose,
             began_us: turn.now_us(),
             attempts: 0,
             brokers: Vec::new(),
@@ -315,7 +323,8 @@ impl Client {
         self.calls.insert(call, Waiting::Oneway { place: self.sent.len(), began_us: now_us, job: Box::new(job) });
         self.sends.remove(&id).into_iter().for_each(|job| {
             let outcome = SendOutcome { status: "ONEWAY".to_owned(), ..job.outcome(now_us) };
-            self.tell(self.sent.len(), outcome, turn);
+            let place = self.tell(self.sent.len(), outcome, turn);
+            self.send_ended(job.purpose, place, turn);
         });
     }
 
@@ -341,11 +350,12 @@ impl Client {
             Ok((code, stored)) => outcome.stored(code, stored),
             Err(error) => outcome.failed(error),
         };
-        self.tell(self.sent.len(), outcome, turn);
+        let place = self.tell(self.sent.len(), outcome, turn);
+        self.send_ended(job.purpose, place, turn);
     }
 
-    /// Tells the application.
-    fn tell(&mut self, place: usize, outcome: SendOutcome, turn: &mut Turn<'_>) {
+    /// Writes down what the application is told, at `place` in [`Client::sent`].
+    fn tell(&mut self, place: usize, outcome: SendOutcome, turn: &mut Turn<'_>) -> usize {
         turn.step(NodeStep::SendEnded {
             status: outcome.status.clone(),
             msg_id: outcome.msg_id.clone(),
@@ -359,6 +369,7 @@ impl Client {
         } else {
             self.sent.push_back(outcome);
         }
+        place
     }
 
     /// How much of the budget is left, milliseconds.
