@@ -29,6 +29,12 @@ pub enum StepKind {
     Store(Step),
 }
 
+impl From<NodeStep> for StepKind {
+    fn from(step: NodeStep) -> Self {
+        Self::Node(step)
+    }
+}
+
 /// The trace vocabulary of NameServer, broker and client.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]

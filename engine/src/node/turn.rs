@@ -285,8 +285,8 @@ impl<'a> Turn<'a> {
     }
 
     /// Records a step of the node.
-    pub fn step(&mut self, step: NodeStep) {
-        self.record(StepKind::Node(step));
+    pub fn step(&mut self, step: impl Into<StepKind>) {
+        self.record(step.into());
     }
 
     fn record(&mut self, what: StepKind) {
