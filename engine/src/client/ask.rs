@@ -161,13 +161,16 @@ impl Client {
             about: asked.about.clone(),
             value: None,
             messages: Vec::new(),
+            candidates: 0,
             error: None,
             ended_us: turn.now_us(),
         };
         match result {
             Ok(ResponseBody::Offset(value)) => outcome.value = Some(value),
             Ok(ResponseBody::Messages(bytes)) => {
-                outcome.messages = verified(Received::read_all(&bytes), asked);
+                let candidates = Received::read_all(&bytes);
+                outcome.candidates = candidates.len();
+                outcome.messages = verified(candidates, asked);
                 if asked.key.is_some() && outcome.messages.is_empty() {
                     outcome.error = Some("query message by key finished, but no message.".to_owned());
                 }

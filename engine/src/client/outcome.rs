@@ -168,6 +168,8 @@ pub struct AskOutcome {
     pub value: Option<i64>,
     /// The messages that were asked for.
     pub messages: Vec<Received>,
+    /// How many messages the brokers sent back, before the client looked at their keys.
+    pub candidates: usize,
     /// The exception's message.
     pub error: Option<String>,
     /// When it ended, microseconds.

@@ -39,6 +39,7 @@ macro_rules! lessons {
 lessons![
     "01-three-messages",
     "03-rollover",
+    "04-key-lookup",
     "07-flush-modes",
     "08-replication",
     "11-reput-lag",

@@ -291,6 +291,10 @@ fields! {
         Value = "value",
         /// How many messages were found; 0 also where that is an exception.
         Messages = "messages",
+        /// How many messages the brokers sent back; the client drops those whose key is another one.
+        Candidates = "candidates",
+        /// Where the record of the first message found starts.
+        PhysicalOffset = "physicalOffset",
         /// The message of the exception.
         Error = "error",
     }
@@ -461,7 +465,7 @@ mod tests {
             "broker-a.checkpoint.physic",
             "broker-a.recovery.why",
             "broker-a.index.entries",
-            "consumer.answer.last.messages",
+            "consumer.answer.last.candidates",
         ] {
             assert_eq!(Probe::parse(text).map(|probe| probe.to_string()), Ok(text.to_owned()));
         }

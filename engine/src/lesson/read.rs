@@ -208,6 +208,8 @@ fn read_answer(client: &Client, which: Which, field: AnswerField) -> Option<Valu
     Some(match field {
         AnswerField::Value => int(answer.value?),
         AnswerField::Messages => count(answer.messages.len()),
+        AnswerField::Candidates => count(answer.candidates),
+        AnswerField::PhysicalOffset => int(answer.messages.first()?.physical_offset),
         AnswerField::Error => text(answer.error.as_deref()?),
     })
 }

@@ -9,6 +9,7 @@ mod cq_ahead;
 mod expiry;
 mod flush_modes;
 mod index_unsafe;
+mod key_lookup;
 mod replication;
 mod reput_lag;
 mod rollover;
