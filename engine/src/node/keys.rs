@@ -64,6 +64,18 @@ impl KeyValue for String {
     }
 }
 
+/// A key of a configuration, with its value as text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ConfigKey {
+    /// The key, as RocketMQ's configuration files have it.
+    pub key: String,
+    /// Its value; lists with commas between their parts.
+    pub value: String,
+    /// What a value may be, in English, as errors say it.
+    pub wanted: String,
+}
+
 /// A struct of configuration values with 4.9.8's defaults, each under its RocketMQ key.
 macro_rules! config_keys {
     ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $field:ident: $type:ty = $key:literal, $default:expr;)* }) => {
@@ -90,6 +102,11 @@ macro_rules! config_keys {
                     _ => Err($crate::node::KeyError::Unknown { key: key.to_owned() }),
                 }
             }
+
+            /// Every key with its present value, in order.
+            pub fn keys(&self) -> Vec<$crate::node::ConfigKey> {
+                vec![$($crate::node::config_key($key, &self.$field),)*]
+            }
         }
     };
 }
@@ -102,4 +119,18 @@ pub(crate) fn read_value<T: KeyValue>(key: &str, value: &str) -> Result<T, KeyEr
         value: value.to_owned(),
         wanted: T::WANTED.to_owned(),
     })
+}
+
+pub(crate) fn config_key<T: KeyValue + Serialize>(key: &str, value: &T) -> ConfigKey {
+    let text = |value: &serde_json::Value| match value {
+        serde_json::Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let value = match serde_json::to_value(value) {
+        Ok(serde_json::Value::Array(parts)) => parts.iter().map(text).collect::<Vec<_>>().join(","),
+        Ok(value) => text(&value),
+        // Numbers, texts and lists of them always have a value.
+        Err(_) => String::new(),
+    };
+    ConfigKey { key: key.to_owned(), value, wanted: T::WANTED.to_owned() }
 }

@@ -85,6 +85,14 @@ macro_rules! store_config {
                 Ok(())
             }
 
+            /// What the value of `key` may be, in English; `None` for a key that is not the store's.
+            pub fn expects(key: &str) -> Option<&'static str> {
+                match key {
+                    $($key => Some(<$type as Value>::EXPECTS),)*
+                    _ => None,
+                }
+            }
+
             /// The value of `key` as text; `None` for a key that is not the store's.
             pub fn get(&self, key: &str) -> Option<String> {
                 match key {

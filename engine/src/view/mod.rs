@@ -5,6 +5,7 @@
 //! 64-bit integers.
 
 mod dirty;
+mod keys;
 mod last_start;
 pub mod lesson;
 mod query;
@@ -15,6 +16,7 @@ mod session;
 pub mod store;
 pub mod world;
 
+pub use keys::{KeysPicture, keys};
 pub use query::{Answer, ByteRange, Failure, FailureKind, Query, Source, Workbench, Writer};
 pub use run::{run_picture, timeline};
 pub use sandbox::cluster as sandbox_cluster;

@@ -4,12 +4,13 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
+    keys::KeysPicture,
     lesson::{LessonPicture, LessonSummary, LessonTextPicture},
     recovery::RecoveryPicture,
     store::{ProblemsWindow, StoreAnswer, StoreQuery},
     world::{RunPicture, Timeline},
 };
-use crate::sim::{Action, ActionError, Cluster, TraceEvent};
+use crate::sim::{Action, ActionError, Cluster, ClusterError, TraceEvent};
 
 /// Where the store is that a question is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,6 +50,15 @@ pub enum Query {
         /// Seed of the world's generators.
         seed: u64,
     },
+    /// The cluster of the sandbox that runs, as it was described; the sandbox's own while none runs.
+    Cluster,
+    /// What is wrong with a cluster, if anything: nothing is begun and what runs goes on.
+    CheckCluster {
+        /// The cluster.
+        cluster: Box<Cluster>,
+    },
+    /// What each kind of node can be set to, with the defaults.
+    Keys,
     /// Begins the present lesson or sandbox anew. Goals that have been met stay met.
     Reset,
     /// One event forwards.
@@ -183,6 +193,12 @@ pub enum Answer {
     Lessons(Vec<LessonSummary>),
     /// To [`Query::LessonText`].
     LessonText(Box<LessonTextPicture>),
+    /// To [`Query::Cluster`].
+    Cluster(Box<Cluster>),
+    /// To [`Query::CheckCluster`]: the first thing that is wrong.
+    Checked(Option<ClusterError>),
+    /// To [`Query::Keys`].
+    Keys(Box<KeysPicture>),
     /// To everything that moves the run.
     Workbench(Box<Workbench>),
     /// To [`Query::Timeline`].
@@ -215,6 +231,9 @@ pub struct Failure {
     /// Why an action was refused, for whoever says it in another language.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused: Option<Box<ActionError>>,
+    /// Where a cluster is wrong, for whoever shows it there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<Box<ClusterError>>,
 }
 
 /// Kinds of [`Failure`].

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::{
     Answer, Failure, FailureKind, Query, Source, Workbench, Writer,
     dirty::{lost_ranges, taken_ranges},
+    keys::keys,
     last_start::last_start,
     lesson::{lesson_picture, lesson_text, summary},
     recovery::{Depth, dry_run, layout_config},
@@ -17,7 +18,7 @@ use crate::{
     disk::{Overlay, ReadAt},
     lesson::{LESSONS, Language, Lesson, LessonError, LessonRun, LessonSource, RunError},
     node::{NodeStep, StepKind, TraceStep},
-    sim::{Cluster, History},
+    sim::{Cluster, History, World},
     store::inspect::GivenLayout,
 };
 
@@ -28,6 +29,9 @@ const PROBLEMS_MAX: u32 = 1000;
 const EXAMINED_BYTES: u64 = 256 * 1024 * 1024;
 /// Records of a file and units of a queue that a recovery tells one by one.
 const LISTED: usize = 64;
+
+/// Seed of the world that a cluster is tried with: whether it can be built depends on none.
+const CHECKED_SEED: u64 = 1;
 
 /// Answers [`Query`]s. It holds what is open and nothing else: no clock, no language, no drawing.
 #[derive(Default)]
@@ -85,6 +89,9 @@ impl Session {
                 self.run = Some(Run::Sandbox { cluster, seed, history });
                 self.workbench()
             }
+            Query::Cluster => Ok(Answer::Cluster(self.cluster())),
+            Query::CheckCluster { cluster } => Ok(Answer::Checked(World::new(&cluster, CHECKED_SEED).err())),
+            Query::Keys => Ok(Answer::Keys(Box::new(keys()))),
             Query::Store { source, query } => self.store(&source, &query),
             Query::ScanProblems { source, budget } => self.scan(&source, budget),
             Query::RecoverDirectory => self.recover_directory(),
@@ -128,6 +135,14 @@ impl Session {
             _ => {}
         }
         self.workbench()
+    }
+
+    /// The cluster that the sandbox runs, or would begin with.
+    fn cluster(&self) -> Box<Cluster> {
+        match &self.run {
+            Some(Run::Sandbox { cluster, .. }) => cluster.clone(),
+            _ => Box::new(sandbox::cluster()),
+        }
     }
 
     fn workbench(&self) -> Result<Answer, Failure> {
@@ -302,11 +317,11 @@ fn load(id: &str) -> Result<Lesson, Failure> {
 }
 
 fn failure(kind: FailureKind, cause: &dyn std::fmt::Display) -> Failure {
-    Failure { kind, message: cause.to_string(), refused: None }
+    Failure { kind, message: cause.to_string(), refused: None, cluster: None }
 }
 
 fn not_found(message: String) -> Failure {
-    Failure { kind: FailureKind::NotFound, message, refused: None }
+    Failure { kind: FailureKind::NotFound, message, refused: None, cluster: None }
 }
 
 fn nothing_runs() -> Failure {
@@ -331,7 +346,11 @@ impl From<RunError> for Failure {
             RunError::Action(refused) => Some(Box::new(refused.clone())),
             _ => None,
         };
-        Failure { refused, ..failure(kind, &error) }
+        let cluster = match &error {
+            RunError::Cluster(wrong) => Some(Box::new(wrong.clone())),
+            _ => None,
+        };
+        Failure { refused, cluster, ..failure(kind, &error) }
     }
 }
 
