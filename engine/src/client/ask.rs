@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 
-use super::{After, AskOutcome, Client, Received, Waiting, config::ADMIN_TIMEOUT_MS, send::Exception};
+use super::{After, AskOutcome, Client, Received, Waiting, config::ADMIN_TIMEOUT_MS, exception::Exception};
 use crate::{
     message::OffsetMsgId,
     node::{Answer, NodeStep, Service, Turn},
@@ -79,7 +79,7 @@ impl Client {
         }
         let then = Box::new(After::Ask(ask.clone()));
         if !self.ask_route(&topic, Waiting::Route { topic: topic.clone(), then }, turn) {
-            let error = Exception::client("No name server address, please set it.".to_owned(), None);
+            let error = Exception::client("No name server address, please set it.");
             let (request, asked) = self.question(ask);
             self.end_ask(&Asked { code: request.code(), ..asked }, Err(error), turn);
         }
@@ -97,7 +97,7 @@ impl Client {
         let (request, asked) = self.question(ask);
         let Some(addr) = addr else {
             let text = unreachable.unwrap_or_else(|| format!("The topic[{}] not matched route info", asked.about));
-            self.end_ask(&asked, Err(Exception::client(text, Some(ResponseCode::TopicNotExist.value()))), turn);
+            self.end_ask(&asked, Err(Exception::refused(ResponseCode::TopicNotExist, &text)), turn);
             return;
         };
         if oneway {
@@ -149,7 +149,7 @@ impl Client {
             Ok(Response { code: ResponseCode::Success, body, .. }) => Ok(body),
             // A query by key only logs what a broker refuses, and then has found nothing (`MQAdminImpl.queryMessage`).
             _ if asked.key.is_some() => Ok(ResponseBody::Messages(Bytes::new())),
-            Ok(Response { code, remark, .. }) => Err(Exception::broker(code, remark.as_deref())),
+            Ok(Response { code, remark, .. }) => Err(Exception::broker(code, remark.as_deref(), None)),
             Err(error) => Err(Exception::remoting(&error)),
         };
         self.end_ask(asked, result, turn);

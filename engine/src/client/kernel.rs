@@ -2,78 +2,124 @@
 
 use bytes::Bytes;
 
-use super::{
-    Client, Role, Waiting,
-    draft::property_map,
-    send::{Exception, Job},
-};
+use super::{Client, Role, SendMode, Waiting, attempt::Step, draft::property_map, exception::Exception, job::Job};
 use crate::{
-    message::{batch, body, property, sys_flag},
+    message::{body, java, property, sys_flag},
     node::{NodeStep, Service, Turn},
-    wire::{Request, ResponseCode, SendMessage},
+    wire::{Request, SendMessage},
 };
 
+/// The brokers' second port lies so far below the first (`fastListenPort`).
+const VIP_DISTANCE: u16 = 2;
+
+/// Topics of messages that consumers have given back.
+const RETRY_PREFIX: &str = "%RETRY%";
+
 impl Client {
+    /// The address that messages for a broker are sent to (`findBrokerAddressInPublish`, `brokerVIPChannel`).
+    pub(super) fn publish_addr(&self, broker_name: &str) -> Option<String> {
+        let addr = self.routes.master(broker_name)?;
+        if !self.config.vip_channel_enabled {
+            return Some(addr.to_owned());
+        }
+        let (ip, port) = addr.rsplit_once(':')?;
+        Some(format!("{ip}:{}", port.parse::<u16>().ok()?.checked_sub(VIP_DISTANCE)?))
+    }
+
     /// Sends the message of a job to `addr`.
-    pub(super) fn transmit(&mut self, id: u64, addr: &str, turn: &mut Turn<'_>) {
-        let Some(mut job) = self.sends.get(&id).cloned() else { return };
-        let header = match self.request_of(&mut job, turn) {
+    pub(super) fn transmit(&mut self, id: u64, addr: String, turn: &mut Turn<'_>) -> Step {
+        let Some(mut job) = self.sends.remove(&id) else { return Step::Waits };
+        let header = self.request_of(&mut job, turn);
+        let mode = job.message.mode;
+        let plain = self.is_whole() && !job.message.is_aimed();
+        let broker_name = job.broker_name().map(str::to_owned).unwrap_or_default();
+        job.waits_ms = self.left_ms(&job, turn.now_us());
+        job.addr = Some(addr.clone());
+        let header = match header {
             Ok(header) => header,
             Err(error) => {
                 self.sends.insert(id, job);
-                self.end_send(id, Err(error), turn);
-                return;
+                return Step::Over(Err(error));
             }
         };
-        let left_ms = self.left_ms(&job, turn);
-        let (oneway, is_batch) = (job.message.oneway, header.batch);
-        self.sends.insert(id, job.clone());
-        let request = match (&self.role, is_batch) {
-            (_, true) => Request::SendBatchMessage(header),
-            (Role::Bare { .. }, false) => Request::SendMessage(header),
-            (_, false) => Request::SendMessageV2(header),
+        let request = match &self.role {
+            _ if header.batch => Request::SendBatchMessage(header),
+            Role::Bare { .. } => Request::SendMessage(header),
+            _ if !self.config.send_smart_msg => Request::SendMessage(header),
+            _ => Request::SendMessageV2(header),
         };
-        if oneway {
-            let call = turn.oneway(Service::Api, addr, request);
-            self.sent_oneway(id, call, job, turn);
-        } else {
-            let call = turn.call(Service::Api, addr, request, left_ms);
-            self.calls.insert(call, Waiting::Send { job: id });
+        let waits_ms = job.waits_ms;
+        match mode {
+            SendMode::Oneway => {
+                self.sends.insert(id, job);
+                let call = turn.oneway(Service::Api, &addr, request);
+                if plain {
+                    self.note_latency(&(broker_name, 0), false, turn);
+                }
+                self.sent_oneway(id, call, turn);
+            }
+            SendMode::Async if self.is_whole() => {
+                job.request = Some(Box::new(request));
+                self.sends.insert(id, job);
+                self.send_async(id, turn);
+                if plain {
+                    self.note_latency(&(broker_name, 0), false, turn);
+                }
+            }
+            SendMode::Sync | SendMode::Async => {
+                self.sends.insert(id, job);
+                let call = turn.call(Service::Api, &addr, request, waits_ms);
+                self.calls.insert(call, Waiting::Send { job: id });
+            }
         }
+        Step::Waits
     }
 
     fn request_of(&mut self, job: &mut Job, turn: &mut Turn<'_>) -> Result<SendMessage, Exception> {
         let mut properties = property_map(&job.message.properties);
+        let is_batch = job.message.batch.is_some();
         let mut flags = 0;
-        let content = if job.message.batch.is_empty() {
+        let content = if is_batch {
+            job.message.body.clone()
+        } else {
             // A retry uses the id of the first attempt.
-            if let Some(uniq_key) = self.uniq_key(job.uniq_key.take(), turn) {
+            let have = job.uniq_key.take().or_else(|| properties.get(property::UNIQ_KEY).map(str::to_owned));
+            if let Some(uniq_key) = self.new_uniq_key(have, turn) {
                 properties.put(property::UNIQ_KEY, uniq_key.clone());
                 job.uniq_key = Some(uniq_key);
             }
             self.body_of(job, &mut flags, turn)
+        };
+        if properties.get(property::TRAN_MSG).is_some_and(|prepared| prepared.eq_ignore_ascii_case("true")) {
+            flags |= sys_flag::TRANSACTION_PREPARED;
+        }
+        let retries = self.is_whole() && job.message.topic.starts_with(RETRY_PREFIX);
+        let mut counted = |name: &str| take_number(&mut job.message.properties, name);
+        let (reconsume_times, max_reconsume_times) = if retries {
+            (counted(property::RECONSUME_TIME), counted(property::MAX_RECONSUME_TIMES))
         } else {
-            self.batch_of(job, turn)?
+            (None, None)
         };
         Ok(SendMessage {
             producer_group: self.group().to_owned(),
             topic: job.message.topic.clone(),
             default_topic: self.config.create_topic_key.clone(),
             default_topic_queue_nums: self.config.default_topic_queue_nums,
-            queue_id: job.queue_id.unwrap_or(-1),
+            queue_id: job.queue.as_ref().map_or(-1, |queue| queue.queue_id),
             sys_flag: flags,
             born_timestamp: turn.wall_ms(),
             flag: job.message.flag,
             properties: properties.to_text(),
-            reconsume_times: Some(0),
+            reconsume_times: Some(reconsume_times.transpose()?.unwrap_or(0)),
             unit_mode: false,
-            max_reconsume_times: None,
-            batch: !job.message.batch.is_empty(),
+            max_reconsume_times: max_reconsume_times.transpose()?,
+            batch: is_batch,
             body: content,
         })
     }
 
-    fn uniq_key(&mut self, have: Option<String>, turn: &mut Turn<'_>) -> Option<String> {
+    /// The `UNIQ_KEY` that a message has, or a new one; bare senders give none.
+    pub(super) fn new_uniq_key(&mut self, have: Option<String>, turn: &mut Turn<'_>) -> Option<String> {
         have.or_else(|| {
             let uniq_key = self.ids.as_mut()?.next(turn.wall_ms());
             turn.step(NodeStep::UniqKeySet { uniq_key: uniq_key.clone() });
@@ -93,25 +139,13 @@ impl Client {
         turn.step(NodeStep::BodyCompressed { from: from as u64, to: deflated.len() as u64 });
         deflated.into()
     }
+}
 
-    fn batch_of(&mut self, job: &mut Job, turn: &mut Turn<'_>) -> Result<Bytes, Exception> {
-        let had: Vec<String> =
-            job.uniq_key.take().map(|keys| keys.split(',').map(str::to_owned).collect()).unwrap_or_default();
-        let mut keys = Vec::new();
-        let mut entries = Vec::new();
-        for (place, entry) in job.message.batch.iter().enumerate() {
-            let key = self.uniq_key(had.get(place).cloned(), turn);
-            entries.push(entry.encoded(key.as_deref()));
-            keys.extend(key);
-        }
-        job.uniq_key = (!keys.is_empty()).then(|| keys.join(","));
-        let illegal = |text: String| Exception::client(text, Some(ResponseCode::MessageIllegal.value()));
-        let encoded = batch::encode_client(&entries).map_err(|error| illegal(error.to_string()))?;
-        let most = self.config.max_message_size;
-        if i32::try_from(encoded.len()).is_ok_and(|len| len <= most) {
-            Ok(encoded.into())
-        } else {
-            Err(illegal(format!("the message body size over max value, MAX: {most}")))
-        }
-    }
+/// Takes a number out of the properties for the header. The properties text is made before, so it still has it; only
+/// another attempt has it no more, and its header neither.
+fn take_number(properties: &mut Vec<(String, String)>, name: &str) -> Option<Result<i32, Exception>> {
+    let place = properties.iter().rposition(|(put, _)| put == name)?;
+    let (_, text) = properties.remove(place);
+    let bad = || Exception::plain("NumberFormatException", format!("For input string: \"{text}\""));
+    Some(java::parse_int(&text).ok_or_else(bad))
 }

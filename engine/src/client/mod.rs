@@ -1,17 +1,25 @@
 //! The classic client: producers (whole or bare) and pull consumers, with routes, heartbeats, sends and pulls.
 
 mod ask;
+mod attempt;
+mod batch;
 mod config;
 mod draft;
+mod exception;
+mod fault;
 mod heartbeat;
+mod job;
 mod kernel;
 mod outcome;
 mod pull;
 mod purpose;
+mod resend;
 mod route;
+mod selector;
 mod send;
 #[cfg(test)]
 mod tests;
+mod validate;
 
 use std::collections::BTreeMap;
 
@@ -24,11 +32,19 @@ use crate::{
 };
 
 pub use ask::{Ask, QueueNumber};
+pub use batch::split;
 pub use config::ClientConfig;
-pub use draft::{NewEntry, NewMessage};
-pub use outcome::{AskOutcome, PullOutcome, Received, SendOutcome};
+pub use draft::{NewEntry, NewMessage, SendMode};
+pub use exception::Cause;
+pub use fault::{FaultItem, FaultTable};
+pub use outcome::{AskOutcome, PullOutcome, Received, SendOutcome, TRIES_TOLD, Try};
 pub use pull::{PullQueue, PullRequest};
 pub use route::{MessageQueue, PublishInfo, Routes};
+pub use selector::Selector;
+
+/// When requests without an answer are looked for the first time, and how often then.
+const FIRST_SCAN_US: i64 = 3_000_000;
+const SCAN_US: i64 = 1_000_000;
 
 /// What a client is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,9 +81,12 @@ pub struct Client {
     heartbeat: Grid,
     heartbeats: heartbeat::Heartbeats,
     polling: route::Polling,
-    sends: BTreeMap<u64, send::Job>,
+    sends: BTreeMap<u64, job::Job>,
     calls: BTreeMap<CallId, Waiting>,
     next_job: u64,
+    faults: FaultTable,
+    /// The scans for requests without an answer (`NettyRemotingClient.start`).
+    scan: Grid,
     sent: Vector<SendOutcome>,
     pull_from: BTreeMap<PullQueue, i64>,
     pulls: Vector<PullOutcome>,
@@ -85,7 +104,7 @@ enum Waiting {
     /// An attempt of a send.
     Send { job: u64 },
     /// A one-way send that began then, whose outcome stands at `place`; only its failure comes.
-    Oneway { place: usize, began_us: i64, job: Box<send::Job> },
+    Oneway { place: usize, began_us: i64, job: Box<job::Job> },
     /// A route that another call needs.
     Route { topic: String, then: Box<After> },
     /// A pull.
@@ -120,6 +139,8 @@ impl Client {
             sends: BTreeMap::new(),
             calls: BTreeMap::new(),
             next_job: 0,
+            faults: FaultTable::default(),
+            scan: Grid::new(0, 1),
             sent: Vector::new(),
             pull_from: BTreeMap::new(),
             pulls: Vector::new(),
@@ -158,6 +179,16 @@ impl Client {
     /// Sends that the application waits for.
     pub fn pending(&self) -> usize {
         self.sends.len()
+    }
+
+    /// They, oldest first, as far as their outcomes are known at `now_us`: with an empty status.
+    pub fn pending_sends(&self, now_us: i64) -> impl Iterator<Item = SendOutcome> + '_ {
+        self.sends.values().map(move |job| job.outcome(now_us))
+    }
+
+    /// Whether it sends: a producer, whole or bare.
+    pub const fn is_producer(&self) -> bool {
+        matches!(self.role, Role::Producer { .. } | Role::Bare { .. })
     }
 
     /// What the application was told of its sends, oldest first.
@@ -210,6 +241,7 @@ impl Actor for Client {
         let class_loader = turn.streams().next_i32("classLoader");
         self.ids = Some(UniqIdGenerator::new(self.ip.into(), pid, class_loader, turn.wall_ms()));
         self.routes.shuffle(turn);
+        self.scan = Grid::new(turn.now_us().saturating_add(FIRST_SCAN_US), SCAN_US);
         self.start_polling(turn);
         self.start_heartbeats(turn);
     }
@@ -240,7 +272,7 @@ impl Actor for Client {
             Waiting::Poll(topic) => self.polled(&topic, answer, turn),
             Waiting::SendRoute { job, asked } => self.send_route(job, &asked, answer, turn),
             Waiting::Send { job } => self.send_answered(job, answer, turn),
-            Waiting::Oneway { place, job, .. } => self.oneway_failed(place, &job, answer, turn),
+            Waiting::Oneway { place, job, .. } => self.oneway_failed(place, *job, answer, turn),
             Waiting::Route { topic, then } => self.routed(&topic, *then, answer, turn),
             Waiting::Pull { request, queue } => self.pulled(&request, *queue, answer, turn),
             Waiting::Ask(asked) => self.asked(&asked, answer, turn),

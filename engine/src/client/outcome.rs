@@ -3,6 +3,7 @@
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
+use super::{Cause, SendMode};
 use crate::{
     message::{body, property, record, sys_flag},
     wire::RequestCode,
@@ -30,16 +31,43 @@ pub struct SendOutcome {
     pub queue_id: Option<i32>,
     /// The queue offset.
     pub queue_offset: Option<i64>,
+    /// How it was sent.
+    pub mode: SendMode,
     /// Attempts made.
     pub attempts: u32,
+    /// The attempts, in order: of more than [`TRIES_TOLD`], the last.
+    pub tries: Vec<Try>,
     /// The exception's message.
     pub error: Option<String>,
-    /// Code of the exception, if it has one.
+    /// Code of the exception, if it has one; -1: an `MQClientException` that nobody gave a code.
     pub response_code: Option<i32>,
+    /// The cause inside the exception.
+    pub cause: Option<Cause>,
     /// When the application called, microseconds.
     pub began_us: i64,
     /// When it was told, microseconds.
     pub ended_us: i64,
+}
+
+/// Attempts that an outcome tells of at most.
+pub const TRIES_TOLD: usize = 16;
+
+/// One attempt of a send.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Try {
+    /// The broker's name; of a bare sender its node.
+    pub broker_name: String,
+    /// The queue.
+    pub queue_id: i32,
+    /// When it began, microseconds.
+    pub began_us: i64,
+    /// When it ended, microseconds; absent while it is under way, and of a one-way send.
+    pub ended_us: Option<i64>,
+    /// `SendStatus`, or the exception's short name; absent as long as `ended_us` is.
+    pub status: Option<String>,
+    /// The exception's message.
+    pub error: Option<String>,
 }
 
 /// The end of a pull (`PullResult`, or the exception).

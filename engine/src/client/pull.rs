@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{After, Client, PullOutcome, Received, Waiting, send::Exception};
+use super::{After, Client, PullOutcome, Received, Waiting, exception::Exception};
 use crate::{
     filter::Subscription,
     node::{Answer, NodeStep, Service, Turn},
@@ -55,7 +55,7 @@ impl Client {
         let topic = request.topic.clone();
         let then = Box::new(After::Pull(request.clone()));
         if !self.ask_route(&topic, Waiting::Route { topic: topic.clone(), then }, turn) {
-            let error = Exception::client("No name server address, please set it.".to_owned(), None);
+            let error = Exception::client("No name server address, please set it.");
             self.end_pull(&request, Err(error), turn);
         }
     }
@@ -74,7 +74,7 @@ impl Client {
         let Some((queue, (broker_id, addr))) = queue.clone().zip(reader) else {
             let text =
                 unreachable.unwrap_or_else(|| format!("Can not find Message Queue for this topic, {}", request.topic));
-            self.end_pull(&request, Err(Exception::client(text, None)), turn);
+            self.end_pull(&request, Err(Exception::client(&text)), turn);
             return;
         };
         let addr = addr.to_owned();
@@ -115,9 +115,9 @@ impl Client {
                     self.pull_from.insert(queue, pulled.suggest_which_broker_id);
                     Ok((status, pulled))
                 }
-                None => Err(Exception::broker(code, remark.as_deref())),
+                None => Err(Exception::broker(code, remark.as_deref(), None)),
             },
-            Ok(Response { code, remark, .. }) => Err(Exception::broker(code, remark.as_deref())),
+            Ok(Response { code, remark, .. }) => Err(Exception::broker(code, remark.as_deref(), None)),
             Err(error) => Err(Exception::remoting(&error)),
         };
         self.end_pull(request, result, turn);

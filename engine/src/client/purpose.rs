@@ -1,6 +1,6 @@
 //! What a message is sent for: what follows inside the client once the send has ended.
 
-use super::Client;
+use super::{Client, NewMessage};
 use crate::node::Turn;
 
 /// Who waits for a send.
@@ -8,15 +8,30 @@ use crate::node::Turn;
 pub(super) enum Purpose {
     /// The application that called: it reads the outcome, and nothing else follows.
     Application,
+    /// The application that sends a list in pieces: the next piece goes out when this one has a result, and none after an
+    /// exception (the distribution's `SplitBatchProducer`).
+    Piece(Vec<NewMessage>),
 }
 
 impl Client {
     /// A send has ended; its outcome stands at `place` in [`Client::sent`]. A one-way send ends when it is handed to the
     /// network.
-    #[expect(clippy::needless_pass_by_value, reason = "a purpose is used up here")]
-    pub(super) const fn send_ended(&mut self, purpose: Purpose, _place: usize, _turn: &mut Turn<'_>) {
+    pub(super) fn send_ended(&mut self, purpose: Purpose, place: usize, turn: &mut Turn<'_>) {
         match purpose {
             Purpose::Application => {}
+            Purpose::Piece(pieces) => {
+                if self.sent.get(place).is_some_and(|outcome| outcome.error.is_none()) {
+                    self.send_pieces(pieces, turn);
+                }
+            }
+        }
+    }
+
+    /// The application sends messages one after the other.
+    pub fn send_pieces(&mut self, pieces: Vec<NewMessage>, turn: &mut Turn<'_>) {
+        let mut pieces = pieces.into_iter();
+        if let Some(first) = pieces.next() {
+            self.send_for(Purpose::Piece(pieces.collect()), first, turn);
         }
     }
 }

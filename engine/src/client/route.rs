@@ -35,11 +35,17 @@ impl PublishInfo {
         Self { queues, index: None }
     }
 
-    fn step(&mut self, turn: &mut Turn<'_>) -> Option<MessageQueue> {
+    /// `ThreadLocalIndex.incrementAndGet`.
+    pub(super) fn next_index(&mut self, turn: &mut Turn<'_>) -> i32 {
         let index = self.index.unwrap_or_else(|| turn.streams().next_i32("sendIndex").wrapping_abs()).wrapping_add(1);
         self.index = Some(index);
-        let place = usize::try_from(index & 0x7FFF_FFFF).ok()?.checked_rem(self.queues.len())?;
-        self.queues.get(place).cloned()
+        index & i32::MAX
+    }
+
+    /// The next queue, whatever its broker.
+    pub(super) fn step(&mut self, turn: &mut Turn<'_>) -> Option<MessageQueue> {
+        let index = self.next_index(turn);
+        self.at(index).cloned()
     }
 
     /// `TopicPublishInfo.selectOneMessageQueue`: the next queue, of another broker than the last if there is one.

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use super::{
     MessageQueue, PublishInfo, Received, Routes,
     draft::{NewMessage, property_map},
-    send::Exception,
+    exception::Exception,
 };
 use crate::{
     message::Host,
@@ -113,12 +113,12 @@ fn properties_go_out_in_the_order_that_a_real_client_sends() {
 
 #[test]
 fn exceptions_say_what_4_9_8_says() {
-    let plain = Exception::broker(ResponseCode::MessageIllegal, Some("too long"));
+    let plain = Exception::broker(ResponseCode::MessageIllegal, Some("too long"), None);
     assert_eq!(
         plain.message,
         "CODE: 13  DESC: too long\nFor more information, please visit the url, http://rocketmq.apache.org/docs/faq/"
     );
-    let advised = Exception::broker(ResponseCode::TopicNotExist, Some("no\nSee http://x for further details."));
+    let advised = Exception::broker(ResponseCode::TopicNotExist, Some("no\nSee http://x for further details."), None);
     assert_eq!(advised.message, "CODE: 17  DESC: no\nSee http://x for further details.");
 }
 

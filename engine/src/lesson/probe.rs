@@ -87,6 +87,8 @@ pub enum Place {
     Results,
     /// `result.N.FIELD`: a field of a producer's N-th answer, from 0; `last` is the newest.
     Result(Which, ResultField),
+    /// `fault.BROKER.FIELD`: what a producer with `sendLatencyFaultEnable` knows of a broker's speed.
+    Fault(String, FaultField),
     /// `received`: messages that a consumer has got.
     Received,
     /// `message.N.FIELD`: a field of the N-th message got, from 0; `last` is the newest.
@@ -140,6 +142,7 @@ const PLACES: &[&str] = &[
     "blank.OFFSET",
     "results",
     "result.N.FIELD",
+    "fault.BROKER.FIELD",
     "received",
     "message.N.FIELD",
     "pull.FIELD",
@@ -256,6 +259,23 @@ fields! {
         QueueOffset = "queueOffset",
         /// The physical offset inside the broker's message id.
         PhysicalOffset = "physicalOffset",
+        /// Attempts made.
+        Attempts = "attempts",
+        /// The broker of the last attempt.
+        BrokerName = "brokerName",
+        /// The client's message id.
+        MsgId = "msgId",
+        /// The exception's message.
+        Error = "error",
+    }
+}
+fields! {
+    /// What a producer knows of a broker's speed.
+    FaultField {
+        /// Whether it counts as available: a broker that nothing is known of does.
+        Available = "available",
+        /// How long the last attempt took, milliseconds.
+        Latency = "latency",
     }
 }
 fields! {
@@ -391,6 +411,7 @@ impl Place {
             ["blank", at] => Self::Blank(number(at)?),
             ["record", at, field] => Self::Record(number(at)?, RecordField::parse(field)?),
             ["result", which, field] => Self::Result(Which::parse(which)?, ResultField::parse(field)?),
+            ["fault", broker, field] => Self::Fault(broker.to_owned(), FaultField::parse(field)?),
             ["message", which, field] => Self::Message(Which::parse(which)?, MessageField::parse(field)?),
             ["pull", field] => Self::Pull(PullField::parse(field)?),
             ["state"] => Self::State,
@@ -456,6 +477,8 @@ mod tests {
             "broker-a.blank.3896",
             "broker-a.lag.order_group.OrderTopic/0",
             "producer.result.last.status",
+            "producer.result.0.brokerName",
+            "producer.fault.broker-b.available",
             "consumer.message.0.physicalOffset",
             "consumer.pull.nextBeginOffset",
             "broker-a.state",

@@ -3,8 +3,8 @@
 use super::{
     Condition, Test,
     probe::{
-        AnswerField, CheckpointField, MessageField, Place, Probe, PullField, QueueField, QueueName, RecordField,
-        RecoveryField, ResultField, UnitField, Value, Which,
+        AnswerField, CheckpointField, FaultField, MessageField, Place, Probe, PullField, QueueField, QueueName,
+        RecordField, RecoveryField, ResultField, UnitField, Value, Which,
     },
 };
 use crate::{
@@ -46,6 +46,7 @@ pub fn read(world: &World, probe: &Probe) -> Option<Value> {
         Place::Record(at, field) => read_record(store(world, node)?, *at, *field),
         Place::Results => Some(count(client(world, node)?.sent().len())),
         Place::Result(which, field) => read_result(client(world, node)?, *which, *field),
+        Place::Fault(broker, field) => read_fault(world, node, broker, *field),
         Place::Received => Some(count(client(world, node)?.received().len())),
         Place::Message(which, field) => read_message(client(world, node)?, *which, *field),
         Place::Pull(field) => {
@@ -182,6 +183,18 @@ fn read_result(client: &Client, which: Which, field: ResultField) -> Option<Valu
         ResultField::QueueId => int(i64::from(result.queue_id?)),
         ResultField::QueueOffset => int(result.queue_offset?),
         ResultField::PhysicalOffset => int(result.physical_offset?),
+        ResultField::Attempts => int(i64::from(result.attempts)),
+        ResultField::BrokerName => text(result.broker_name.as_deref()?),
+        ResultField::MsgId => text(result.msg_id.as_deref()?),
+        ResultField::Error => text(result.error.as_deref()?),
+    })
+}
+
+fn read_fault(world: &World, node: &str, broker: &str, field: FaultField) -> Option<Value> {
+    let faults = client(world, node)?.faults();
+    Some(match field {
+        FaultField::Available => Value::Bool(faults.is_available(broker, world.node_wall_ms(node)?)),
+        FaultField::Latency => int(faults.items().get(broker)?.latency_ms),
     })
 }
 

@@ -76,6 +76,14 @@ pub struct ConfigKey {
     pub wanted: String,
 }
 
+impl KeyValue for Vec<i64> {
+    const WANTED: &'static str = "whole numbers with commas between them";
+
+    fn read(text: &str) -> Option<Self> {
+        text.split(',').map(i64::read).collect()
+    }
+}
+
 /// A struct of configuration values with 4.9.8's defaults, each under its RocketMQ key.
 macro_rules! config_keys {
     ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $field:ident: $type:ty = $key:literal, $default:expr;)* }) => {

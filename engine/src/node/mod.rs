@@ -17,6 +17,6 @@ pub use hash::Fnv;
 pub use keys::{ConfigKey, KeyError};
 pub(crate) use keys::{config_key, config_keys, read_value};
 pub use service::Service;
-pub use step::{NodeStep, StepKind, TraceStep};
+pub use step::{NodeStep, ProducerStep, StepKind, TraceStep};
 pub use streams::Streams;
 pub use turn::{Answer, CallError, CallId, Caller, ConnId, Effect, Outcome, Turn};

@@ -1,11 +1,15 @@
 //! The numbered steps inside a turn, as the trace tells them.
 
+mod producer;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{
     store::Step,
     wire::{RequestCode, ResponseCode},
 };
+
+pub use producer::ProducerStep;
 
 /// One step of a turn.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,6 +31,8 @@ pub enum StepKind {
     Node(NodeStep),
     /// A step of the store.
     Store(Step),
+    /// A step of a producer.
+    Producer(ProducerStep),
 }
 
 impl From<NodeStep> for StepKind {

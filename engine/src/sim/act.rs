@@ -28,10 +28,10 @@ impl World {
                 let message = draft::message(self, node, send)?;
                 Ok(self.call(node, action, |client, turn| client.send(message, turn)))
             }
-            Action::SendBatch { producer, topic, queue, messages } => {
-                let node = self.caller(producer, Wanted::Producer)?;
-                let message = draft::batch(self, node, topic, *queue, messages)?;
-                Ok(self.call(node, action, |client, turn| client.send(message, turn)))
+            Action::SendBatch(batch) => {
+                let node = self.caller(&batch.producer, Wanted::Producer)?;
+                let pieces = draft::batch(self, node, batch)?;
+                Ok(self.call(node, action, |client, turn| client.send_pieces(pieces, turn)))
             }
             Action::Pull { consumer, topic, queue, offset, max, tags, suspend_ms, commit } => {
                 let node = self.caller(consumer, Wanted::Consumer)?;

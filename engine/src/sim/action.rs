@@ -1,6 +1,6 @@
 //! What a learner or a script can do to a world.
 
-use std::collections::BTreeMap;
+mod send;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -8,24 +8,16 @@ use thiserror::Error;
 use super::Survives;
 use crate::{disk::memory::Fault, node::Service};
 
+pub use send::{BatchMessage, Send, SendBatch};
+
 /// One intervention, applied at the world's present time. The form of lesson scripts and of links alike.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum Action {
     /// A producer sends one message.
     Send(Box<Send>),
-    /// A producer sends one batch (`SEND_BATCH_MESSAGE`).
-    SendBatch {
-        /// The producer.
-        producer: String,
-        /// The topic of all of them.
-        topic: String,
-        /// The queue; the producer chooses when absent.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        queue: Option<i32>,
-        /// The entries, in order.
-        messages: Vec<BatchMessage>,
-    },
+    /// A producer sends a batch.
+    SendBatch(Box<SendBatch>),
     /// A consumer pulls once from one queue.
     Pull {
         /// The consumer.
@@ -271,58 +263,6 @@ pub enum Action {
         /// The broker's node.
         broker: String,
     },
-}
-
-/// What [`Action::Send`] sends.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-pub struct Send {
-    /// A name for the message, such as `M1`: pictures use it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub name: Option<String>,
-    /// The producer.
-    pub producer: String,
-    /// The topic.
-    pub topic: String,
-    /// The queue; the producer chooses when absent. A bare sender needs it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub queue: Option<i32>,
-    /// The tag.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tag: Option<String>,
-    /// The keys, separated by spaces.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub keys: Option<String>,
-    /// Further properties.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub properties: BTreeMap<String, String>,
-    /// The body's text. Absent: a body made from the message's number, or what `record_size` asks for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub body: Option<String>,
-    /// The stored record is to be exactly this long, in bytes: the body is filled up to it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub record_size: Option<i32>,
-    /// The application's flag.
-    pub flag: i32,
-    /// `WAIT`: whether to wait for flush and replica. Absent is `true`, as in 4.9.8.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub wait_store: Option<bool>,
-    /// One-way: nobody waits for the answer.
-    pub oneway: bool,
-}
-
-/// One entry of [`Action::SendBatch`].
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-pub struct BatchMessage {
-    /// The tag.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tag: Option<String>,
-    /// The keys, separated by spaces.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub keys: Option<String>,
-    /// The body's text.
-    pub body: String,
 }
 
 /// What [`Action::Ask`] asks about a queue.

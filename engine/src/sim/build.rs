@@ -239,6 +239,11 @@ impl Builder<'_> {
         for (key, value) in values {
             config.set(key, value).map_err(|error| key_error(name, &error))?;
         }
+        if config.retry_times_when_send_failed.max(config.retry_times_when_send_async_failed)
+            > super::limits::RETRIES_MAX
+        {
+            return Err(fail(name, format!("retries of a send: at most {}", super::limits::RETRIES_MAX)));
+        }
         Ok(NodeActor::Client(Box::new(Client::new(role, ip, config, self.name_servers.clone()))))
     }
 

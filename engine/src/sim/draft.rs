@@ -1,39 +1,58 @@
 //! From what a script says about a message to the message itself, of exactly the length it asks for.
 
+use bytes::Bytes;
+
 use super::{
-    ActionError, BatchMessage, NodeActor, Send, World,
+    ActionError, NodeActor, Send, SendBatch, World,
     action::{bad_value, not_negative},
-    limits::FILL_MAX,
+    limits::{BATCH_MAX, FILL_MAX},
     queue::NodeId,
 };
 use crate::{
     broker::Broker,
-    client::{Client, NewEntry, NewMessage, Role},
+    client::{Client, NewEntry, NewMessage, Role, split},
     message::property,
 };
 
+/// The letter that a body of a given length is made of.
+const LETTER: u8 = b'z';
+
 pub(super) fn message(world: &World, node: NodeId, send: &Send) -> Result<NewMessage, ActionError> {
     let client = client(world, node, &send.producer)?;
-    queue(client, send.queue)?;
-    let mut properties = Vec::new();
-    properties.extend(send.tag.clone().map(|tag| (property::TAGS.to_owned(), tag)));
-    properties.extend(send.keys.clone().map(|keys| (property::KEYS.to_owned(), keys)));
+    queue(client, send)?;
+    let mut properties = named(send.tag.as_deref(), send.keys.as_deref());
     if let Some(wait) = send.wait_store.or(is_whole(client).then_some(true)) {
         properties.push((property::WAIT.to_owned(), wait.to_string()));
     }
+    properties.extend(delay(send.delay_level)?);
     properties.extend(send.properties.clone());
     check_properties(&properties)?;
     let mut message = NewMessage {
         name: send.name.clone(),
         topic: send.topic.clone(),
         queue: send.queue,
+        broker: send.broker.clone(),
+        selector: send.selector.clone(),
         properties,
         flag: send.flag,
         body: send.body.clone().unwrap_or_default().into_bytes().into(),
-        oneway: send.oneway,
-        batch: Vec::new(),
+        random_bytes: None,
+        mode: send.mode,
+        batch: None,
     };
-    if let Some(record_size) = send.record_size {
+    if let Some(len) = send.body_length {
+        if send.body.is_some() || send.record_size.is_some() {
+            return Err(bad_value("bodyLength", "neither `body` nor `recordSize` goes with it".to_owned()));
+        }
+        if send.body_random {
+            check_length(len)?;
+            message.random_bytes = Some(len);
+        } else {
+            message.body = letters(len)?;
+        }
+    } else if send.body_random {
+        return Err(bad_value("bodyRandom", "it needs `bodyLength`".to_owned()));
+    } else if let Some(record_size) = send.record_size {
         fill(world, client, &mut message, record_size)?;
     } else if send.body.is_none() {
         let number = client.sent().len() + client.pending() + 1;
@@ -42,36 +61,63 @@ pub(super) fn message(world: &World, node: NodeId, send: &Send) -> Result<NewMes
     Ok(message)
 }
 
-pub(super) fn batch(
-    world: &World,
-    node: NodeId,
-    topic: &str,
-    queue_id: Option<i32>,
-    messages: &[BatchMessage],
-) -> Result<NewMessage, ActionError> {
-    let client = client(world, node, topic)?;
-    queue(client, queue_id)?;
-    if messages.is_empty() {
-        return Err(bad_value("messages", "a batch needs at least one".to_owned()));
-    }
-    let wait = || (property::WAIT.to_owned(), true.to_string());
+/// The batches that an action sends: one, or the pieces of a list.
+pub(super) fn batch(world: &World, node: NodeId, batch: &SendBatch) -> Result<Vec<NewMessage>, ActionError> {
+    let client = client(world, node, &batch.producer)?;
+    let aim = Send { queue: batch.queue, broker: batch.broker.clone(), ..Send::default() };
+    queue(client, &aim)?;
     let mut entries = Vec::new();
-    for entry in messages {
-        let mut properties = Vec::new();
-        properties.extend(entry.tag.clone().map(|tag| (property::TAGS.to_owned(), tag)));
-        properties.extend(entry.keys.clone().map(|keys| (property::KEYS.to_owned(), keys)));
-        properties.push(wait());
+    let mut bytes = 0;
+    for entry in &batch.messages {
+        let mut properties = named(entry.tag.as_deref(), entry.keys.as_deref());
+        properties.push((property::WAIT.to_owned(), entry.wait_store.unwrap_or(true).to_string()));
+        properties.extend(delay(entry.delay_level)?);
+        properties.extend(entry.properties.clone());
         check_properties(&properties)?;
-        entries.push(NewEntry { properties, flag: 0, body: entry.body.clone().into_bytes().into() });
+        let body = match entry.body_length {
+            Some(_) if !entry.body.is_empty() => {
+                return Err(bad_value("bodyLength", "`body` does not go with it".to_owned()));
+            }
+            Some(len) => letters(len)?,
+            None => entry.body.clone().into_bytes().into(),
+        };
+        bytes += body.len();
+        if bytes > BATCH_MAX {
+            return Err(bad_value("messages", format!("at most {BATCH_MAX} bytes in all")));
+        }
+        let topic = entry.topic.clone().unwrap_or_else(|| batch.topic.clone());
+        entries.push(NewEntry { topic, properties, flag: 0, body });
     }
-    // The client's batch object itself carries nothing but WAIT.
-    Ok(NewMessage {
-        topic: topic.to_owned(),
-        queue: queue_id,
-        properties: vec![wait()],
-        batch: entries,
+    let pieces = if batch.split { split(entries) } else { vec![entries] };
+    let message = |entries| NewMessage {
+        queue: batch.queue,
+        broker: batch.broker.clone(),
+        topic: batch.topic.clone(),
+        batch: Some(entries),
         ..NewMessage::default()
-    })
+    };
+    Ok(pieces.into_iter().map(message).collect())
+}
+
+fn named(tag: Option<&str>, keys: Option<&str>) -> Vec<(String, String)> {
+    let tag = tag.map(|tag| (property::TAGS.to_owned(), tag.to_owned()));
+    let keys = keys.map(|keys| (property::KEYS.to_owned(), keys.to_owned()));
+    tag.into_iter().chain(keys).collect()
+}
+
+fn delay(level: Option<i32>) -> Result<Option<(String, String)>, ActionError> {
+    let Some(level) = level else { return Ok(None) };
+    not_negative("delayLevel", i64::from(level))?;
+    Ok(Some((property::DELAY.to_owned(), level.to_string())))
+}
+
+fn check_length(len: u32) -> Result<usize, ActionError> {
+    let len = usize::try_from(len).ok().filter(|len| *len <= FILL_MAX);
+    len.ok_or_else(|| bad_value("bodyLength", format!("at most {FILL_MAX}")))
+}
+
+fn letters(len: u32) -> Result<Bytes, ActionError> {
+    Ok(vec![LETTER; check_length(len)?].into())
 }
 
 fn client<'a>(world: &'a World, node: NodeId, name: &str) -> Result<&'a Client, ActionError> {
@@ -85,8 +131,17 @@ const fn is_whole(client: &Client) -> bool {
     !matches!(client.role(), Role::Bare { .. })
 }
 
-fn queue(client: &Client, queue: Option<i32>) -> Result<(), ActionError> {
-    match queue {
+/// Queue, broker and selector must not contradict each other.
+fn queue(client: &Client, send: &Send) -> Result<(), ActionError> {
+    if send.selector.is_some() && (send.queue.is_some() || !is_whole(client)) {
+        let cause = "only a whole client has one, and no `queue` goes with it";
+        return Err(bad_value("selector", cause.to_owned()));
+    }
+    if send.broker.is_some() && (send.queue.is_none() || !is_whole(client)) {
+        let cause = "it names the broker of a whole client's `queue`";
+        return Err(bad_value("broker", cause.to_owned()));
+    }
+    match send.queue {
         Some(queue) => not_negative("queue", i64::from(queue)),
         None if is_whole(client) => Ok(()),
         None => Err(bad_value("queue", "a bare sender knows no queues: name one".to_owned())),

@@ -28,6 +28,12 @@ const BEGIN_MAX: i64 = 1 << 50;
 /// The longest body that a record is filled up with, bytes.
 pub(super) const FILL_MAX: usize = 16 * 1024 * 1024;
 
+/// The most that the bodies of one action's batch may be in all, bytes.
+pub(super) const BATCH_MAX: usize = 64 * 1024 * 1024;
+
+/// The most attempts that a send may be set to.
+pub(super) const RETRIES_MAX: i32 = 1000;
+
 /// Whether a wall clock may show this, milliseconds since the epoch.
 pub(super) fn is_wall_clock(ms: i64) -> bool {
     (86_400_000..=WALL_MAX_MS).contains(&ms)

@@ -25,7 +25,7 @@ mod turns;
 mod wires;
 mod world;
 
-pub use action::{Action, ActionError, BatchMessage, Question, Send};
+pub use action::{Action, ActionError, BatchMessage, Question, Send, SendBatch};
 pub use cluster::{
     Begin, BrokerSpec, Cluster, ClusterError, ConsumerSpec, DiskSpec, NameServerSpec, PREFIX_TOPIC, ProducerSpec,
     RecordSpec, SenderKind, StoreSpec, TopicSpec,

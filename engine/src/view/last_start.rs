@@ -17,7 +17,7 @@ pub(super) fn last_start(history: &History, node: &str) -> Option<RecoveryPictur
     let seq = history.world().broker(node)?.last_start()?.seq?;
     let steps = history.event(seq)?.steps.iter().filter_map(|step| match &step.what {
         StepKind::Store(what) => Some((step.index, what)),
-        StepKind::Node(_) => None,
+        _ => None,
     });
     let mut picture = recovery_picture(steps);
     picture.seq = Some(seq);

@@ -8,6 +8,7 @@ mod dirty;
 mod keys;
 mod last_start;
 pub mod lesson;
+pub mod producer;
 mod query;
 pub mod recovery;
 mod run;

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     keys::KeysPicture,
     lesson::{LessonPicture, LessonSummary, LessonTextPicture},
+    producer::ProducerPicture,
     recovery::RecoveryPicture,
     store::{ProblemsWindow, StoreAnswer, StoreQuery},
     world::{RunPicture, Timeline},
@@ -137,6 +138,11 @@ pub enum Query {
         /// The broker's node.
         node: String,
     },
+    /// A producer from inside: its sends with their attempts, and what it knows of the brokers' speed.
+    Producer {
+        /// The producer's node.
+        node: String,
+    },
     /// A picture of a store.
     Store {
         /// Which store.
@@ -209,6 +215,8 @@ pub enum Answer {
     Writer(Option<Writer>),
     /// To [`Query::Dirty`] and [`Query::Taken`]: ranges of bytes, in order.
     Dirty(Vec<ByteRange>),
+    /// To [`Query::Producer`].
+    Producer(Box<ProducerPicture>),
     /// To [`Query::Store`].
     Store(Box<StoreAnswer>),
     /// To [`Query::ScanProblems`]: all problems found so far, and how far the scan is.

@@ -8,6 +8,7 @@ use super::{
     keys::keys,
     last_start::last_start,
     lesson::{lesson_picture, lesson_text, summary},
+    producer::producer_picture,
     recovery::{Depth, dry_run, layout_config},
     run::{run_picture, timeline},
     sandbox,
@@ -98,6 +99,7 @@ impl Session {
             Query::Dirty { node, path } => self.dirty(&node, &path),
             Query::Taken { node, path } => self.taken(&node, &path),
             Query::Recovery { node } => self.recovery(&node),
+            Query::Producer { node } => self.producer(&node),
             query => self.drive(query),
         }
     }
@@ -227,6 +229,12 @@ impl Session {
         self.broker(node)?;
         let run = self.run.as_ref().ok_or_else(nothing_runs)?;
         Ok(Answer::Recovery(last_start(run.history(), node).map(Box::new)))
+    }
+
+    fn producer(&self, node: &str) -> Result<Answer, Failure> {
+        let world = self.run.as_ref().ok_or_else(nothing_runs)?.history().world();
+        let picture = producer_picture(world, node).ok_or_else(|| not_found(format!("no producer `{node}`")))?;
+        Ok(Answer::Producer(Box::new(picture)))
     }
 
     /// What a power loss would take from a file.

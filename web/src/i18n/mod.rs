@@ -46,16 +46,18 @@ impl Lang {
     }
 
     /// The texts of its catalogue: one file for the page at large, one for each part with much to say.
-    pub fn sources(self) -> [&'static str; 3] {
+    pub fn sources(self) -> [&'static str; 4] {
         match self {
             Self::En => [
                 include_str!("../../text/en.toml"),
                 include_str!("../../text/faults.en.toml"),
+                include_str!("../../text/producer.en.toml"),
                 include_str!("../../text/recovery.en.toml"),
             ],
             Self::Zh => [
                 include_str!("../../text/zh.toml"),
                 include_str!("../../text/faults.zh.toml"),
+                include_str!("../../text/producer.zh.toml"),
                 include_str!("../../text/recovery.zh.toml"),
             ],
         }

@@ -122,12 +122,13 @@ fn a_batch_becomes_records_with_consecutive_queue_offsets() {
     let mut world = world();
     let message = |body: &str| BatchMessage { body: body.to_owned(), ..BatchMessage::default() };
     world
-        .act(Action::SendBatch {
+        .act(Action::SendBatch(Box::new(SendBatch {
             producer: "producer".to_owned(),
             topic: "OrderTopic".to_owned(),
             queue: Some(1),
             messages: vec![message("a"), message("b"), message("c")],
-        })
+            ..SendBatch::default()
+        })))
         .unwrap();
     rest(&mut world);
     let sent = world.client("producer").unwrap().sent().last().unwrap().clone();

@@ -1,0 +1,145 @@
+//! Pictures of a producer: its sends with their attempts, and what it knows of the brokers' speed.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    client::{Client, SendMode, SendOutcome, Try},
+    sim::World,
+};
+
+/// Ended sends that one picture holds.
+const SENDS_MAX: usize = 200;
+
+/// A producer from inside.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ProducerPicture {
+    /// The node.
+    pub node: String,
+    /// The producer group.
+    pub group: String,
+    /// `ip@instanceName`; of a bare sender too, which tells it to nobody.
+    pub client_id: String,
+    /// How long a send may take, all attempts together, milliseconds (`sendMsgTimeout`).
+    pub timeout_ms: i64,
+    /// Number of the first of `sends`, from 0: older ones are left out.
+    pub first: u64,
+    /// What the application was told, newest last.
+    pub sends: Vec<SendOutcome>,
+    /// Sends that it waits for, oldest first.
+    pub pending: Vec<PendingSend>,
+    /// Whether slow brokers are avoided (`sendLatencyFaultEnable`); without it the table stays empty.
+    pub avoids_slow_brokers: bool,
+    /// What is known of the brokers' speed, by name.
+    pub faults: Vec<FaultRow>,
+}
+
+/// A send that is under way.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PendingSend {
+    /// The name that the scenario gave the message.
+    pub name: Option<String>,
+    /// The topic.
+    pub topic: String,
+    /// How it is sent.
+    pub mode: SendMode,
+    /// The client's message id, once it has one.
+    pub msg_id: Option<String>,
+    /// When the application called, microseconds.
+    pub began_us: i64,
+    /// What is left of its time, milliseconds; below 0 when the time is over and nobody has noticed.
+    pub left_ms: i64,
+    /// Attempts begun.
+    pub attempts: u32,
+    /// The attempts, in order; the last is under way. None while the route is asked for.
+    pub tries: Vec<Try>,
+}
+
+/// A broker in the latency fault table (`LatencyFaultToleranceImpl`).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FaultRow {
+    /// The broker.
+    pub broker_name: String,
+    /// How long the last attempt took, milliseconds.
+    pub latency_ms: i64,
+    /// From when on it counts as available, by the client's wall clock, milliseconds since the epoch.
+    pub start_ms: i64,
+    /// Whether it counts as available now.
+    pub available: bool,
+    /// How long it will not, milliseconds; 0 if it is available.
+    pub left_ms: i64,
+}
+
+/// The picture of a producer; `None` if there is no such node, or it is no producer.
+pub(super) fn producer_picture(world: &World, node: &str) -> Option<ProducerPicture> {
+    let client = world.client(node).filter(|client| client.is_producer())?;
+    let now_ms = world.node_wall_ms(node)?;
+    let sent = client.sent();
+    let first = sent.len().saturating_sub(SENDS_MAX);
+    let faults = client.faults().items().iter().map(|(broker_name, item)| FaultRow {
+        broker_name: broker_name.clone(),
+        latency_ms: item.latency_ms,
+        start_ms: item.start_ms,
+        available: item.is_available(now_ms),
+        left_ms: item.start_ms.saturating_sub(now_ms).max(0),
+    });
+    Some(ProducerPicture {
+        node: node.to_owned(),
+        group: client.group().to_owned(),
+        client_id: client.client_id().to_owned(),
+        timeout_ms: client.config().send_msg_timeout,
+        first: first as u64,
+        sends: sent.iter().skip(first).cloned().collect(),
+        pending: client.pending_sends(world.now_us()).map(|send| pending(client, send)).collect(),
+        avoids_slow_brokers: client.config().send_latency_fault_enable,
+        faults: faults.collect(),
+    })
+}
+
+/// A send under way, as far as its outcome is known.
+fn pending(client: &Client, so_far: SendOutcome) -> PendingSend {
+    let spent_ms = (so_far.ended_us - so_far.began_us) / 1000;
+    PendingSend {
+        name: so_far.name,
+        topic: so_far.topic,
+        mode: so_far.mode,
+        msg_id: so_far.msg_id,
+        began_us: so_far.began_us,
+        left_ms: client.config().send_msg_timeout.saturating_sub(spent_ms),
+        attempts: so_far.attempts,
+        tries: so_far.tries,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Answer, FailureKind, Query, Session};
+    use super::*;
+    use crate::sim::{Action, Send};
+
+    fn picture(session: &mut Session) -> ProducerPicture {
+        match session.ask(Query::Producer { node: "producer".to_owned() }) {
+            Answer::Producer(picture) => *picture,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_producer_is_shown_with_what_is_under_way_and_what_has_ended() {
+        let mut session = Session::new();
+        session.ask(Query::StartSandbox { cluster: None, seed: 1 });
+        let send = Send { producer: "producer".to_owned(), topic: "OrderTopic".to_owned(), ..Send::default() };
+        session.ask(Query::Act { action: Action::Send(Box::new(send)) });
+        let before = picture(&mut session);
+        assert_eq!((before.sends.len(), before.pending.len(), before.pending[0].left_ms), (0, 1, 3000));
+        session.ask(Query::Run { events: 1000 });
+        let after = picture(&mut session);
+        assert_eq!((after.sends.len(), after.pending.len(), after.sends[0].tries.len()), (1, 0, 1));
+        let tried = &after.sends[0].tries[0];
+        assert_eq!((tried.broker_name.as_str(), tried.status.as_deref()), ("broker-a", Some("SEND_OK")));
+        let Answer::Failed(failure) = session.ask(Query::Producer { node: "broker-a".to_owned() }) else { panic!() };
+        assert_eq!(failure.kind, FailureKind::NotFound);
+    }
+}
