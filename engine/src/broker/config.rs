@@ -54,6 +54,24 @@ config_keys! {
         start_accept_send_request_time_stamp: i64 = "startAcceptSendRequestTimeStamp", 0;
         /// SQL92 filters are allowed.
         enable_property_filter: bool = "enablePropertyFilter", false;
+        /// Requests that wait too long are answered without being handled.
+        broker_fast_failure_enable: bool = "brokerFastFailureEnable", true;
+        /// How long messages that come in may wait to be taken.
+        wait_time_mills_in_send_queue: i64 = "waitTimeMillsInSendQueue", 200;
+        /// How long pulls may.
+        wait_time_mills_in_pull_queue: i64 = "waitTimeMillsInPullQueue", 5_000;
+        /// How long heartbeats may.
+        wait_time_mills_in_heartbeat_queue: i64 = "waitTimeMillsInHeartbeatQueue", 31_000;
+        /// How many messages that come in may wait.
+        send_thread_pool_queue_capacity: i32 = "sendThreadPoolQueueCapacity", 10_000;
+        /// How many pulls may.
+        pull_thread_pool_queue_capacity: i32 = "pullThreadPoolQueueCapacity", 100_000;
+        /// How many heartbeats may.
+        heartbeat_thread_pool_queue_capacity: i32 = "heartbeatThreadPoolQueueCapacity", 50_000;
+        /// How many queries may.
+        query_thread_pool_queue_capacity: i32 = "queryThreadPoolQueueCapacity", 20_000;
+        /// How many clients that say goodbye may.
+        client_manager_thread_pool_queue_capacity: i32 = "clientManagerThreadPoolQueueCapacity", 1_000_000;
         /// Transaction messages are refused.
         reject_transaction_message: bool = "rejectTransactionMessage", false;
     }

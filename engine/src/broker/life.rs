@@ -110,6 +110,7 @@ impl Process {
             reput: Grid::new(now_us, super::process::REPUT_PERIOD_US),
             persist: Grid::new(now_us.saturating_add(10_000_000), period_us(config.flush_consumer_offset_interval)),
             housekeeping: Grid::new(now_us.saturating_add(10_000_000), 10_000_000),
+            fast_failure: super::fast_failure::rounds(now_us),
             config: config.clone(),
             store,
             store_host,
@@ -192,6 +193,7 @@ impl Process {
         self.cleaning = Cleaning::new(self.store.config(), now_us);
         self.holds = Holds::new(&self.config, now_us);
         self.registering = Registering::new(&self.config, now_us);
+        self.fast_failure = super::fast_failure::rounds(now_us);
         self.slave_sync = SlaveSync::new(now_us);
         turn.step(NodeStep::BrokerStarted);
         // Whoever tried in vain to connect finds somebody from here on.

@@ -6,6 +6,7 @@ mod clean;
 mod clients;
 mod config;
 mod config_file;
+mod fast_failure;
 mod flush;
 mod groups;
 mod ha;
@@ -18,6 +19,9 @@ mod pull;
 mod register;
 mod rounds;
 mod send;
+mod send_back;
+#[cfg(test)]
+mod send_tests;
 mod slave;
 mod starting;
 #[cfg(test)]
@@ -29,7 +33,7 @@ use bytes::Bytes;
 use crate::{
     disk::MemoryDisk,
     message::Host,
-    node::{Actor, Answer, Caller, ConnId, Moment, Service, Turn},
+    node::{Actor, Answer, Caller, Cleared, Clearing, ConnId, Moment, Pool, Service, Turn},
     store::{BrokerRole, Store, StoreConfig},
     wire::{Request, Response, ResponseCode},
 };
@@ -42,6 +46,7 @@ pub use last_start::LastStart;
 pub use life::{Phase, Stopping};
 pub use offsets::ConsumerOffsets;
 pub use process::Process;
+pub use send_back::DLQ_PREFIX;
 pub use starting::{Earlier, EarlierRecords, starting_disk};
 pub(crate) use topics::validate as validate_topic;
 pub use topics::{QUEUES_MAX, RETRY_PREFIX, Topics};
@@ -209,6 +214,7 @@ impl Actor for Broker {
                     Service::HaTransfer,
                     $(Service::$of_role,)*
                     Service::ClientHousekeeping,
+                    Service::FastFailure,
                 ]
             };
         }
@@ -220,7 +226,10 @@ impl Actor for Broker {
 
     fn lane(&self, request: &Request) -> Service {
         match request {
-            Request::SendMessage(_) | Request::SendMessageV2(_) | Request::SendBatchMessage(_) => Service::Put,
+            Request::SendMessage(_)
+            | Request::SendMessageV2(_)
+            | Request::SendBatchMessage(_)
+            | Request::ConsumerSendMsgBack(_) => Service::Put,
             Request::PullMessage(_) => Service::Pull,
             Request::QueryMessage(_) | Request::ViewMessageById(_) => Service::Query,
             Request::HeartBeat(_) | Request::UnregisterClient(_) => Service::ClientManage,
@@ -251,6 +260,20 @@ impl Actor for Broker {
         let mut disk = std::mem::take(self.disk_mut());
         disk.process_kill();
         self.state = State::Down(Box::new(disk));
+    }
+
+    fn turns_away(&self, pool: Pool, waiting: usize, now: Moment) -> Option<&'static str> {
+        self.process()?.turns_away(pool, waiting, now)
+    }
+
+    fn clearing(&self, pool: Pool, since_ms: i64, now: Moment) -> Option<Clearing> {
+        self.process()?.clearing(pool, since_ms, now)
+    }
+
+    fn cleared(&mut self, requests: Vec<Cleared>, turn: &mut Turn<'_>) {
+        if let Some(process) = self.process_mut() {
+            process.answer_cleared(&requests, turn);
+        }
     }
 
     fn request(&mut self, caller: &Caller, request: Request, turn: &mut Turn<'_>) {

@@ -12,7 +12,7 @@ use crate::{
     message::Host,
     node::{Caller, ConnId, Grid, NodeStep, Service, Turn},
     store::{Reput, Store},
-    wire::{Request, Response, ResponseBody, ResponseCode, TopicConfig},
+    wire::{Request, Response, ResponseBody, TopicConfig},
 };
 
 /// `ReputMessageService` sleeps so long between two looks, microseconds.
@@ -48,6 +48,8 @@ pub struct Process {
     /// Rounds of persistence that still change a file: the offsets' own, and then its copy.
     pub(super) persists_due: u32,
     pub(super) housekeeping: Grid,
+    /// The rounds of the look for requests that have waited too long.
+    pub(super) fast_failure: Grid,
 }
 
 impl Process {
@@ -92,13 +94,15 @@ impl Process {
 
     pub(super) fn request(&mut self, caller: &Caller, request: Request, turn: &mut Turn<'_>) {
         match request {
-            Request::SendMessage(_) | Request::SendMessageV2(_) | Request::SendBatchMessage(_)
-                if self.is_busy(turn) =>
-            {
-                reject(caller, turn);
+            // The header says whether the body holds entries, not the code.
+            Request::SendMessage(request) | Request::SendMessageV2(request) | Request::SendBatchMessage(request) => {
+                if request.batch {
+                    self.send_batch(caller, request, turn);
+                } else {
+                    self.send(caller, request, turn);
+                }
             }
-            Request::SendMessage(request) | Request::SendMessageV2(request) => self.send(caller, request, turn),
-            Request::SendBatchMessage(request) => self.send_batch(caller, request, turn),
+            Request::ConsumerSendMsgBack(request) => self.send_back(caller, &request, turn),
             Request::PullMessage(request) => self.pull(caller, &request, true, turn),
             Request::HeartBeat(data) => {
                 for group in &data.consumer_data_set {
@@ -293,11 +297,4 @@ impl Process {
             turn.wake_at(Service::ClientHousekeeping, at_us);
         }
     }
-}
-
-/// A request is turned away before its processor sees it (`NettyRemotingAbstract.processRequestCommand`).
-fn reject(caller: &Caller, turn: &mut Turn<'_>) {
-    let (code, remark) = (ResponseCode::SystemBusy, "[REJECTREQUEST]system busy, start flow control for a while");
-    turn.step(NodeStep::Refused { code, remark: remark.to_owned() });
-    turn.reply(caller, Response::failure(code, remark));
 }

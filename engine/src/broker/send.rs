@@ -1,12 +1,15 @@
 //! Taking messages in (`SendMessageProcessor`, `AbstractSendMessageProcessor`).
 
-use super::{Process, answers::Owed, ha::ReplicaWait, topics};
+use super::{Process, answers::Owed, ha::ReplicaWait, send_back::TOPIC_FLAG_UNIT_SUB, topics};
 use crate::{
-    message::{Message, Properties, TransactionType, batch::MessageBatch, property, sys_flag},
+    message::{Message, Properties, batch::MessageBatch, property, sys_flag},
     namesrv::FAQ,
     node::{Caller, NodeStep, Service, Turn},
-    store::{PutMessageResult, PutMessageStatus},
-    wire::{PERM_WRITE, Response, ResponseBody, ResponseCode, SendMessage, SendResponse, TopicConfig},
+    store::{PutMessageResult, PutMessageStatus, human_time},
+    wire::{
+        AUTO_CREATE_TOPIC, PERM_READ, PERM_WRITE, Response, ResponseBody, ResponseCode, SendMessage, SendResponse,
+        TopicConfig,
+    },
 };
 
 /// A put that waits for a flush (`GroupCommitRequest`).
@@ -24,15 +27,24 @@ pub(super) struct WaitingPut {
     expired: bool,
 }
 
-type Refusal = (ResponseCode, String);
+/// The code and the remark of an answer that refuses.
+pub(super) type Refusal = (ResponseCode, String);
+
+/// `TopicSysFlag`: the topic belongs to a unit.
+const TOPIC_FLAG_UNIT: i32 = 1;
 
 impl Process {
     pub(super) fn send(&mut self, caller: &Caller, request: SendMessage, turn: &mut Turn<'_>) {
-        let topic = match self.check(caller, &request, turn) {
-            Ok(topic) => topic,
+        let resolved = self.check(caller, &request, turn).and_then(|topic| {
+            let queue_id = queue_of(&request, &topic, turn)?;
+            let (name, stored_in) =
+                self.retried_too_often(&request, turn)?.unwrap_or((request.topic.clone(), queue_id));
+            Ok((topic, queue_id, name, stored_in))
+        });
+        let (topic, queue_id, name, stored_in) = match resolved {
+            Ok(resolved) => resolved,
             Err(refusal) => return refuse(caller, refusal, turn),
         };
-        let queue_id = queue_of(&request, &topic, turn);
         let properties = self.properties_of(&request);
         let mut stored = properties.clone();
         // WAIT is what the producer asks of this put, not part of the message: it stays in memory only.
@@ -45,8 +57,8 @@ impl Process {
             return refuse(caller, (ResponseCode::NoPermission, remark), turn);
         }
         let message = Message {
-            topic: request.topic.clone(),
-            queue_id,
+            topic: name,
+            queue_id: stored_in,
             flag: request.flag,
             sys_flag: record_flags(&request, &topic),
             born_timestamp: request.born_timestamp,
@@ -60,20 +72,27 @@ impl Process {
         };
         turn.step(NodeStep::MessageBuilt {
             topic: message.topic.clone(),
-            queue_id,
+            queue_id: stored_in,
             properties_text: message.properties_text.clone(),
             body_len: message.body.len() as u64,
         });
         let result = self.store.put_message(&message, turn);
+        if result.status == PutMessageStatus::UnknownError && message.delay_level().is_none() {
+            // What `Integer.parseInt` throws is not caught before the remoting layer.
+            let level = message.properties.get(property::DELAY).unwrap_or_default();
+            let remark = format!("java.lang.NumberFormatException: For input string: \"{level}\"");
+            return refuse(caller, (ResponseCode::SystemError, remark), turn);
+        }
         self.put_ended(caller, queue_id, &result, turn);
     }
 
     pub(super) fn send_batch(&mut self, caller: &Caller, request: SendMessage, turn: &mut Turn<'_>) {
-        let topic = match self.check(caller, &request, turn) {
-            Ok(topic) => topic,
+        let resolved =
+            self.check(caller, &request, turn).and_then(|topic| Ok((queue_of(&request, &topic, turn)?, topic)));
+        let (queue_id, topic) = match resolved {
+            Ok(resolved) => resolved,
             Err(refusal) => return refuse(caller, refusal, turn),
         };
-        let queue_id = queue_of(&request, &topic, turn);
         let properties = self.properties_of(&request);
         turn.step(NodeStep::MessageBuilt {
             topic: request.topic.clone(),
@@ -107,7 +126,8 @@ impl Process {
     fn check(&mut self, caller: &Caller, request: &SendMessage, turn: &mut Turn<'_>) -> Result<TopicConfig, Refusal> {
         let open_ms = self.config.start_accept_send_request_time_stamp;
         if turn.wall_ms() < open_ms {
-            return Err((ResponseCode::SystemError, format!("broker unable to service, until {open_ms}")));
+            let remark = format!("broker unable to service, until {}", human_time(open_ms));
+            return Err((ResponseCode::SystemError, remark));
         }
         let name = &request.topic;
         let known = self.topics.get(name);
@@ -137,13 +157,36 @@ impl Process {
     fn create_for(&mut self, request: &SendMessage, turn: &mut Turn<'_>) -> Option<TopicConfig> {
         let (name, default) = (&request.topic, &request.default_topic);
         let auto_create = self.config.auto_create_topic_enable;
-        let (made, from) = match self.topics.inherit(name, default, request.default_topic_queue_nums, auto_create) {
-            Some(made) => (made, Some(default.clone())),
-            None if name.starts_with(topics::RETRY_PREFIX) => (TopicConfig::new(name, 1, 1, 6), None),
-            None => return None,
+        let is_retry = name.starts_with(topics::RETRY_PREFIX);
+        let sys_flag = match (request.unit_mode, is_retry) {
+            (false, _) => 0,
+            (true, false) => TOPIC_FLAG_UNIT,
+            (true, true) => TOPIC_FLAG_UNIT_SUB,
         };
-        self.create_topic(made.clone(), from, turn);
-        Some(made)
+        if default == AUTO_CREATE_TOPIC && !auto_create {
+            // Without automatic creation nothing can be made after it from now on, nor once the broker has started again.
+            self.topics.set_perm(default, PERM_READ | PERM_WRITE);
+        }
+        if let Some(made) = self.topics.inherit(name, default, request.default_topic_queue_nums) {
+            let made = TopicConfig { topic_sys_flag: sys_flag, ..made };
+            self.create_topic(made.clone(), Some(default.clone()), turn);
+            return Some(made);
+        }
+        is_retry.then(|| self.topic_for_retries(name, 1, sys_flag, turn))
+    }
+
+    /// A send to a retry topic, which a consumer's client does when it cannot give a message back: consumed in vain too
+    /// often it goes to the dead-letter queue (`handleRetryAndDLQ`). The topic and queue, unless they stay.
+    fn retried_too_often(
+        &mut self,
+        request: &SendMessage,
+        turn: &mut Turn<'_>,
+    ) -> Result<Option<(String, i32)>, Refusal> {
+        let Some(group) = request.topic.strip_prefix(topics::RETRY_PREFIX) else { return Ok(None) };
+        let settings = self.retrying_group(group, turn)?;
+        let most = request.max_reconsume_times.unwrap_or(settings.retry_max_times);
+        let times = request.reconsume_times.unwrap_or(0);
+        Ok((times >= most).then(|| (self.dead_letter(group, times, most, turn), 0)))
     }
 
     /// `handlePutMessageResult`, and the waits before it.
@@ -203,12 +246,6 @@ impl Process {
         self.waiting_puts = puts;
     }
 
-    /// Whether requests to send are turned away at the door (`SendMessageProcessor.rejectRequest`): somebody holds the
-    /// append lock too long, or the transient pool has no buffer left.
-    pub(super) fn is_busy(&self, turn: &Turn<'_>) -> bool {
-        self.store.is_os_page_cache_busy(turn.wall_ms()) || self.store.transient_buffers_left() == Some(0)
-    }
-
     pub(super) fn answer_put(
         &self,
         caller: &Caller,
@@ -261,14 +298,17 @@ impl Process {
     }
 }
 
-fn queue_of(request: &SendMessage, topic: &TopicConfig, turn: &mut Turn<'_>) -> i32 {
+/// The queue that is asked for, or one that is drawn. Of a topic without queues Java cannot draw one.
+fn queue_of(request: &SendMessage, topic: &TopicConfig, turn: &mut Turn<'_>) -> Result<i32, Refusal> {
     if request.queue_id >= 0 {
-        return request.queue_id;
+        return Ok(request.queue_id);
     }
     let drawn = i32::try_from(turn.streams().below("queueId", 99_999_999)).unwrap_or(0);
-    let queue_id = drawn.checked_rem(topic.write_queue_nums).unwrap_or(0);
+    let queue_id = drawn
+        .checked_rem(topic.write_queue_nums)
+        .ok_or_else(|| (ResponseCode::SystemError, "java.lang.ArithmeticException: / by zero".to_owned()))?;
     turn.step(NodeStep::QueueDrawn { queue_id });
-    queue_id
+    Ok(queue_id)
 }
 
 fn refuse(caller: &Caller, (code, remark): Refusal, turn: &mut Turn<'_>) {
@@ -277,7 +317,6 @@ fn refuse(caller: &Caller, (code, remark): Refusal, turn: &mut Turn<'_>) {
 }
 
 fn record_flags(request: &SendMessage, topic: &TopicConfig) -> i32 {
-    // The transaction type is the store's to set.
-    let flags = sys_flag::with_transaction(request.sys_flag, TransactionType::Not);
-    if topic.topic_filter_type == "MULTI_TAG" { flags | sys_flag::MULTI_TAGS } else { flags }
+    let multi_tags = if topic.topic_filter_type == "MULTI_TAG" { sys_flag::MULTI_TAGS } else { 0 };
+    request.sys_flag | multi_tags
 }

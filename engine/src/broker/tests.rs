@@ -99,13 +99,12 @@ fn groups_come_back_from_their_file() {
 #[test]
 fn inherited_topics_have_the_smaller_number_of_queues_and_no_inherit_bit() {
     let topics = topics();
-    let made = |wanted| topics.inherit("New", "TBW102", wanted, true).unwrap();
+    let made = |wanted| topics.inherit("New", "TBW102", wanted).unwrap();
     assert_eq!((made(4).read_queue_nums, made(4).perm), (4, 6));
     assert_eq!(made(20).write_queue_nums, 8);
     assert_eq!(made(-3).write_queue_nums, 0);
-    assert!(topics.inherit("New", "TBW102", 4, false).is_none(), "without automatic creation nothing is inherited");
-    assert!(topics.inherit("New", "BenchmarkTest", 4, true).is_none(), "a model without the inherit bit");
-    assert!(topics.inherit("New", "nowhere", 4, true).is_none());
+    assert!(topics.inherit("New", "BenchmarkTest", 4).is_none(), "a model without the inherit bit");
+    assert!(topics.inherit("New", "nowhere", 4).is_none());
 }
 
 #[test]

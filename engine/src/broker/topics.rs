@@ -80,16 +80,17 @@ impl Topics {
         self.version.next(now_ms);
     }
 
+    /// Changes a topic's permission in passing: the version stays, so nobody is told.
+    pub(super) fn set_perm(&mut self, topic: &str, perm: i32) {
+        if let Some(topic) = self.table.get_mut(topic) {
+            topic.perm = perm;
+        }
+    }
+
     /// A topic made after `default_topic`'s model (`createTopicInSendMessageMethod`), not yet in the table.
-    pub(super) fn inherit(
-        &self,
-        topic: &str,
-        default_topic: &str,
-        wanted_queues: i32,
-        auto_create: bool,
-    ) -> Option<TopicConfig> {
+    pub(super) fn inherit(&self, topic: &str, default_topic: &str, wanted_queues: i32) -> Option<TopicConfig> {
         let model = self.table.get(default_topic)?;
-        let perm = if default_topic == AUTO_CREATE_TOPIC && !auto_create { PERM_READ | PERM_WRITE } else { model.perm };
+        let perm = model.perm;
         if perm & PERM_INHERIT == 0 {
             return None;
         }

@@ -55,10 +55,10 @@ pub enum QueueNumber {
 /// A question that is under way.
 #[derive(Clone, Debug)]
 pub(super) struct Asked {
-    code: RequestCode,
-    about: String,
+    pub(super) code: RequestCode,
+    pub(super) about: String,
     /// A key, and whether it is a unique one: candidates are checked against it.
-    key: Option<(String, bool)>,
+    pub(super) key: Option<(String, bool)>,
 }
 
 impl Client {
@@ -155,7 +155,7 @@ impl Client {
         self.end_ask(asked, result, turn);
     }
 
-    fn end_ask(&mut self, asked: &Asked, result: Result<ResponseBody, Exception>, turn: &mut Turn<'_>) {
+    pub(super) fn end_ask(&mut self, asked: &Asked, result: Result<ResponseBody, Exception>, turn: &mut Turn<'_>) {
         let mut outcome = AskOutcome {
             code: asked.code,
             about: asked.about.clone(),
@@ -181,6 +181,7 @@ impl Client {
         let answer = match (&outcome.error, outcome.value) {
             (Some(error), _) => error.clone(),
             (None, Some(value)) => value.to_string(),
+            (None, None) if asked.code == RequestCode::ConsumerSendMsgBack => ResponseCode::Success.name().to_owned(),
             (None, None) => format!("{} messages", outcome.messages.len()),
         };
         turn.step(NodeStep::CallEnded { code: asked.code, answer });

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 
-use super::{Answer, Caller, ConnId, NodeStep, Service, Turn};
+use super::{Answer, Caller, Cleared, Clearing, ConnId, NodeStep, Pool, Service, Turn};
 use crate::wire::Request;
 
 /// A time by both clocks of a node.
@@ -34,6 +34,21 @@ pub trait Actor {
 
     /// The process is gone, and its memory with it. What a disk holds stays.
     fn die(&mut self);
+
+    /// Whether a request of `pool` is turned away before it is queued, where `waiting` of them wait already: the remark of
+    /// the `SYSTEM_BUSY` that answers it.
+    fn turns_away(&self, _pool: Pool, _waiting: usize, _now: Moment) -> Option<&'static str> {
+        None
+    }
+
+    /// When a request of `pool` that has been waiting since the node's wall clock showed `since_ms` is going to be taken
+    /// out of the queue, as things stand. `None`: never.
+    fn clearing(&self, _pool: Pool, _since_ms: i64, _now: Moment) -> Option<Clearing> {
+        None
+    }
+
+    /// These have been taken out of their queues and are to be answered. One at least.
+    fn cleared(&mut self, _requests: Vec<Cleared>, _turn: &mut Turn<'_>) {}
 
     /// A request is handled.
     fn request(&mut self, caller: &Caller, request: Request, turn: &mut Turn<'_>);

@@ -52,6 +52,8 @@ pub enum Service {
     SlaveSync,
     /// Broker: drops clients that have been silent for 120 s (`ClientHousekeepingService`).
     ClientHousekeeping,
+    /// Broker: answers requests that have waited too long, with an excuse (`BrokerFastFailure`).
+    FastFailure,
     /// NameServer: registrations and route queries (`DefaultRequestProcessor`).
     Route,
     /// NameServer: drops brokers that have been silent for 120 s (`RouteInfoManager.scanNotActiveBroker`).
@@ -93,6 +95,7 @@ impl Service {
         Self::HaClient,
         Self::SlaveSync,
         Self::ClientHousekeeping,
+        Self::FastFailure,
         Self::Route,
         Self::Scan,
         Self::Api,
@@ -127,6 +130,7 @@ impl Service {
             Self::HaClient => "haClient",
             Self::SlaveSync => "slaveSync",
             Self::ClientHousekeeping => "clientHousekeeping",
+            Self::FastFailure => "fastFailure",
             Self::Route => "route",
             Self::Scan => "scan",
             Self::Api => "api",

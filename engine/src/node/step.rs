@@ -1,5 +1,6 @@
 //! The numbered steps inside a turn, as the trace tells them.
 
+mod intake;
 mod producer;
 
 use serde::{Deserialize, Serialize};
@@ -9,6 +10,7 @@ use crate::{
     wire::{RequestCode, ResponseCode},
 };
 
+pub use intake::IntakeStep;
 pub use producer::ProducerStep;
 
 /// One step of a turn.
@@ -29,6 +31,8 @@ pub struct TraceStep {
 pub enum StepKind {
     /// A step of a node outside the store.
     Node(NodeStep),
+    /// A step of a broker with a request or a message on its way in.
+    Intake(IntakeStep),
     /// A step of the store.
     Store(Step),
     /// A step of a producer.
@@ -38,6 +42,12 @@ pub enum StepKind {
 impl From<NodeStep> for StepKind {
     fn from(step: NodeStep) -> Self {
         Self::Node(step)
+    }
+}
+
+impl From<IntakeStep> for StepKind {
+    fn from(step: IntakeStep) -> Self {
+        Self::Intake(step)
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod crash;
 mod disk;
+mod send_back;
 
 use super::{
     Action, ActionError, EventKind, LEARNER, NodeActor, TraceEvent, World,
@@ -55,6 +56,10 @@ impl World {
                 not_negative("queue", i64::from(*queue))?;
                 let ask = Ask::Commit { topic: topic.clone(), queue_id: *queue, offset: *offset };
                 Ok(self.call(node, action, |client, turn| client.ask(ask, turn)))
+            }
+            Action::SendBack(back) => {
+                let back = back.clone();
+                self.send_back(&back, action)
             }
             Action::Ask { client, topic, queue, what } => {
                 let (what, wanted) = match what {

@@ -1,6 +1,7 @@
 //! What a learner or a script can do to a world.
 
 mod send;
+mod send_back;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -9,6 +10,7 @@ use super::Survives;
 use crate::{disk::memory::Fault, node::Service};
 
 pub use send::{BatchMessage, Send, SendBatch};
+pub use send_back::SendBack;
 
 /// One intervention, applied at the world's present time. The form of lesson scripts and of links alike.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,6 +54,8 @@ pub enum Action {
         /// The next offset to read.
         offset: i64,
     },
+    /// A consumer gives a message back that it has received (`CONSUMER_SEND_MSG_BACK`).
+    SendBack(Box<SendBack>),
     /// A client asks a broker about a queue; the answer is in the client's view.
     Ask {
         /// The client: a producer or a consumer.

@@ -23,6 +23,14 @@ pub(super) enum WorkKind {
     Request {
         caller: Caller,
         request: Request,
+        /// When it arrived by the node's wall clock, milliseconds since the epoch.
+        since_ms: i64,
+    },
+    /// A request that is answered at the door, with this excuse.
+    TurnedAway {
+        caller: Caller,
+        code: RequestCode,
+        remark: &'static str,
     },
     Answer {
         request: RequestCode,
@@ -69,9 +77,10 @@ impl Wake {
         Self { work: self.work || other.work, ..first }
     }
 
-    /// Whether the turn is only housekeeping. Of a master's transfer that is so as long as there are only heartbeats.
+    /// Whether the turn is only housekeeping. Of a master's transfer that is so as long as there are only heartbeats, of
+    /// the look for requests that wait too long as long as there are only such of housekeeping.
     pub(super) const fn is_housekeeping(self, service: Service) -> bool {
-        is_periodic(service) || (matches!(service, Service::HaTransfer) && !self.work)
+        is_periodic(service) || (matches!(service, Service::HaTransfer | Service::FastFailure) && !self.work)
     }
 }
 

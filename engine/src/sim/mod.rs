@@ -16,6 +16,7 @@ mod limits;
 mod look;
 mod network;
 mod node;
+mod overload;
 mod queue;
 mod quiet;
 mod streams;
@@ -25,7 +26,7 @@ mod turns;
 mod wires;
 mod world;
 
-pub use action::{Action, ActionError, BatchMessage, Question, Send, SendBatch};
+pub use action::{Action, ActionError, BatchMessage, Question, Send, SendBack, SendBatch};
 pub use cluster::{
     Begin, BrokerSpec, Cluster, ClusterError, ConsumerSpec, DiskSpec, NameServerSpec, PREFIX_TOPIC, ProducerSpec,
     RecordSpec, SenderKind, StoreSpec, TopicSpec,

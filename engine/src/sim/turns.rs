@@ -9,7 +9,10 @@ use super::{
     streams::{Dial, Piece},
     world::WORLD,
 };
-use crate::node::{Actor, Effect, NodeStep, Outcome, Service, Turn};
+use crate::{
+    node::{Actor, Effect, NodeStep, Outcome, Service, Turn},
+    wire::{Response, ResponseCode},
+};
 
 impl World {
     /// Puts the lane's entry in the queue to where it belongs now.
@@ -21,11 +24,14 @@ impl World {
         if let Some(key) = lane.scheduled.take() {
             self.queue.remove(key);
         }
-        if paused || lane.paused {
-            return;
-        }
-        if let Some((at_us, housekeeping)) = lane.due(service, now_us) {
+        let stands_still = paused || lane.paused;
+        let due = lane.due(service, now_us).filter(|_| !stands_still);
+        let waits = !lane.inbox.is_empty() && due.is_none_or(|(at_us, _)| at_us > now_us);
+        if let Some((at_us, housekeeping)) = due {
             lane.scheduled = Some(self.queue.push(at_us, Pending::Lane(node, service), None, housekeeping));
+        }
+        if waits {
+            self.plan_clearing(node, service);
         }
     }
 
@@ -55,6 +61,11 @@ impl World {
             lane.round.clear();
             lane.round_began = disturbances;
             let housekeeping = wake.is_housekeeping(service);
+            if service == Service::FastFailure {
+                let event = self.clear_queues(node, wake.cause);
+                self.schedule(node, service);
+                return event;
+            }
             event = self.turn(node, Some(service), wake.cause, EventKind::Turn, housekeeping, |actor, turn| {
                 actor.as_actor_mut().wake(service, turn);
             });
@@ -71,12 +82,21 @@ impl World {
         let Work { kind, cause, housekeeping } = work;
         match kind {
             WorkKind::Opened { .. } | WorkKind::Unopened | WorkKind::Bytes { .. } => None,
-            WorkKind::Request { caller, request } => {
+            WorkKind::Request { caller, request, .. } => {
                 let what = EventKind::Request { code: request.code(), from: caller.name.clone() };
                 self.turn(node, Some(service), cause, what, housekeeping, |actor, turn| {
                     turn.step(NodeStep::RequestReceived { code: request.code(), from: caller.name.clone() });
                     turn.spend_us(turn.costs().request_us);
                     actor.as_actor_mut().request(&caller, request, turn);
+                })
+            }
+            WorkKind::TurnedAway { caller, code, remark } => {
+                let what = EventKind::Request { code, from: caller.name.clone() };
+                self.turn(node, Some(service), cause, what, housekeeping, |_, turn| {
+                    turn.step(NodeStep::RequestReceived { code, from: caller.name.clone() });
+                    let code = ResponseCode::SystemBusy;
+                    turn.step(NodeStep::Refused { code, remark: remark.to_owned() });
+                    turn.reply(&caller, Response::failure(code, remark));
                 })
             }
             WorkKind::Answer { request, answer } => {

@@ -157,14 +157,7 @@ impl World {
                 let Some(client) = self.nodes.get(client) else { return };
                 let host = Host { ip: client.ip.into(), port: client_port };
                 let caller = Caller { conn, call, host, name: client.name.to_string() };
-                let Some(service) = self.nodes.get(server).map(|node| node.actor.as_actor().lane(&request)) else {
-                    return;
-                };
-                self.deliver(
-                    server,
-                    service,
-                    Work { kind: WorkKind::Request { caller, request }, cause, housekeeping },
-                );
+                self.take_in(server, caller, request, cause, housekeeping);
             }
             Frame::Response { call, response } => self.end_call(call, Ok(response), cause),
             Frame::Fin => {

@@ -9,6 +9,14 @@ pub fn timestamp_name(millis: i64) -> String {
     format!("{year:04}{month:02}{day:02}{hour:02}{minute:02}{second:02}{:03}", in_day % 1000)
 }
 
+/// `yyyy-MM-dd HH:mm:ss,SSS` (`UtilAll.timeMillisToHumanString2`): times in remarks.
+pub fn human_time(millis: i64) -> String {
+    let (year, month, day) = date(millis.div_euclid(86_400_000));
+    let in_day = millis.rem_euclid(86_400_000);
+    let (hour, minute, second) = (in_day / 3_600_000, in_day / 60_000 % 60, in_day / 1000 % 60);
+    format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02},{:03}", in_day % 1000)
+}
+
 /// Hour of the day, 0 to 23.
 pub(super) fn hour_of_day(millis: i64) -> i64 {
     millis.rem_euclid(86_400_000) / 3_600_000
@@ -41,6 +49,12 @@ mod tests {
         assert_eq!(timestamp_name(1_709_164_800_000), "20240229000000000");
         assert_eq!(timestamp_name(951_782_400_000), "20000229000000000");
         assert_eq!(timestamp_name(-1), "19691231235959999");
+    }
+
+    #[test]
+    fn remarks_say_the_time_to_a_millisecond() {
+        assert_eq!(human_time(1_700_000_000_123), "2023-11-14 22:13:20,123");
+        assert_eq!(human_time(-1), "1969-12-31 23:59:59,999");
     }
 
     #[test]

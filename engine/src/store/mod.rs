@@ -55,7 +55,7 @@ mod tests;
 
 pub use checkpoint::Checkpoint;
 pub use cleanup::{CleanUpDue, DiskUse, MissingFiles};
-pub use clock_text::timestamp_name;
+pub use clock_text::{human_time, timestamp_name};
 pub use config::{ConfigError, ConfigErrorKind, StoreConfig};
 pub use config_value::{BrokerRole, FlushDiskType};
 pub use consume_queue::{ConsumeQueue, UNIT_SIZE, Unit};

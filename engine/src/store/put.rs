@@ -130,6 +130,13 @@ impl<D: Disk> Store<D> {
         held < BUSY_TIME_MAX && held > self.config.os_page_cache_busy_time_out_mills
     }
 
+    /// When the append lock will have been held too long, milliseconds since the epoch; `None` while nobody holds it.
+    pub fn os_page_cache_busy_from(&self) -> Option<i64> {
+        let begin = self.commit_log.begin_time_in_lock;
+        let held = self.config.os_page_cache_busy_time_out_mills;
+        (begin > 0).then(|| begin.saturating_add(held).saturating_add(1))
+    }
+
     /// Says what the answer waits for (`submitFlushRequest`, `submitReplicaRequest`).
     fn submit<E: Env>(&self, mut result: PutMessageResult, waits: impl Fn() -> bool, env: &mut E) -> PutMessageResult {
         let Some(append) = result.append.as_ref().filter(|_| result.status == PutMessageStatus::PutOk) else {

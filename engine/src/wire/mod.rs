@@ -4,6 +4,7 @@ mod code;
 mod heartbeat;
 mod request;
 mod response;
+mod send_back;
 #[cfg(test)]
 mod tests;
 mod topic;
@@ -15,6 +16,7 @@ pub use request::{
     SendMessage, UnregisterBroker, UnregisterClient, UpdateConsumerOffset, ViewMessage, pull_flag,
 };
 pub use response::{PullResponse, RegisterBrokerResponse, Response, ResponseBody, SendResponse};
+pub use send_back::ConsumerSendMsgBack;
 pub use topic::{
     AUTO_CREATE_TOPIC, BrokerData, DataVersion, PERM_INHERIT, PERM_READ, PERM_WRITE, QueueData, TopicConfig,
     TopicRouteData,

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
-use super::{DataVersion, HeartbeatData, RequestCode, TopicConfig};
+use super::{ConsumerSendMsgBack, DataVersion, HeartbeatData, RequestCode, TopicConfig};
 
 /// A request from one node to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +14,8 @@ pub enum Request {
     SendMessageV2(SendMessage),
     /// `SEND_BATCH_MESSAGE`: the body holds encoded entries.
     SendBatchMessage(SendMessage),
+    /// `CONSUMER_SEND_MSG_BACK`.
+    ConsumerSendMsgBack(ConsumerSendMsgBack),
     /// `PULL_MESSAGE`.
     PullMessage(PullMessage),
     /// `QUERY_MESSAGE`.
@@ -59,6 +61,7 @@ impl Request {
             Self::SendMessage(_) => RequestCode::SendMessage,
             Self::SendMessageV2(_) => RequestCode::SendMessageV2,
             Self::SendBatchMessage(_) => RequestCode::SendBatchMessage,
+            Self::ConsumerSendMsgBack(_) => RequestCode::ConsumerSendMsgBack,
             Self::PullMessage(_) => RequestCode::PullMessage,
             Self::QueryMessage(_) => RequestCode::QueryMessage,
             Self::ViewMessageById(_) => RequestCode::ViewMessageById,

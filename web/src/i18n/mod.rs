@@ -46,19 +46,21 @@ impl Lang {
     }
 
     /// The texts of its catalogue: one file for the page at large, one for each part with much to say.
-    pub fn sources(self) -> [&'static str; 4] {
+    pub fn sources(self) -> &'static [&'static str] {
         match self {
-            Self::En => [
+            Self::En => &[
                 include_str!("../../text/en.toml"),
                 include_str!("../../text/faults.en.toml"),
                 include_str!("../../text/producer.en.toml"),
                 include_str!("../../text/recovery.en.toml"),
+                include_str!("../../text/send.en.toml"),
             ],
-            Self::Zh => [
+            Self::Zh => &[
                 include_str!("../../text/zh.toml"),
                 include_str!("../../text/faults.zh.toml"),
                 include_str!("../../text/producer.zh.toml"),
                 include_str!("../../text/recovery.zh.toml"),
+                include_str!("../../text/send.zh.toml"),
             ],
         }
     }
@@ -80,7 +82,7 @@ impl PartialEq for Text {
 impl Text {
     /// The catalogue of `lang`. The test of the catalogues parses all of them, so a bad one never reaches a reader.
     pub fn new(lang: Lang) -> Self {
-        let catalogue = Catalogue::parse(&lang.sources()).unwrap_or_default();
+        let catalogue = Catalogue::parse(lang.sources()).unwrap_or_default();
         Self { lang, catalogue: Rc::new(catalogue) }
     }
 

@@ -5,7 +5,7 @@ use super::catalogue::Part;
 use super::{Catalogue, CatalogueError, Lang, Text};
 
 fn catalogue(lang: Lang) -> Catalogue {
-    Catalogue::parse(&lang.sources()).unwrap_or_else(|e| panic!("{}.toml: {e}", lang.tag()))
+    Catalogue::parse(lang.sources()).unwrap_or_else(|e| panic!("{}.toml: {e}", lang.tag()))
 }
 
 fn slots(parts: &[Part]) -> BTreeSet<&str> {

@@ -162,6 +162,7 @@ impl World {
             node.wall_at_zero_ms = zero_ms;
         }
         self.quiet_turn(id, |actor, turn| actor.disturbed(turn));
+        self.plan_clearings(id);
         Ok(event)
     }
 

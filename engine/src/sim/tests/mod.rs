@@ -10,9 +10,11 @@ mod flush_services;
 mod history;
 mod messages;
 mod network;
+mod overload;
 mod quiet;
 mod replication;
 mod same_bytes;
+mod send_back;
 mod three_messages;
 
 use super::*;

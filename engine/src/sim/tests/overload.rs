@@ -1,0 +1,133 @@
+//! What an overloaded broker answers, and when.
+
+use super::*;
+use crate::client::SendOutcome;
+
+fn with(pairs: &[(&str, &str)]) -> World {
+    let mut cluster = cluster();
+    for (key, value) in pairs {
+        cluster.brokers[0].config.insert((*key).to_owned(), (*value).to_owned());
+    }
+    World::new(&cluster, 1).unwrap()
+}
+
+fn put() -> Option<Service> {
+    Some(Service::Put)
+}
+
+fn outcomes(world: &World) -> Vec<SendOutcome> {
+    world.client("sender").unwrap().sent().iter().cloned().collect()
+}
+
+/// The error of the sender's last send, without the client's frame around the remark.
+fn remark(outcome: &SendOutcome) -> String {
+    let error = outcome.error.clone().unwrap_or_default();
+    let text = error.strip_prefix("CODE: 2  DESC: ").unwrap_or(&error);
+    text.split('\n').next().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn what_waits_200_ms_for_the_send_pool_is_let_go_at_the_next_look() {
+    let mut world = with(&[]);
+    world.act(pause("broker-a", put())).unwrap();
+    world.act(bare("OrderTopic", 0, "TagA", 200)).unwrap();
+    world.act(bare("OrderTopic", 0, "TagA", 200)).unwrap();
+    let events = rest(&mut world);
+    let sent = outcomes(&world);
+    assert_eq!(sent.len(), 2);
+    // Both arrived in the same millisecond: each is cleared at the first look, every 10 ms, 200 ms later.
+    assert_eq!(
+        remark(&sent[0]),
+        "[TIMEOUT_CLEAN_QUEUE]broker busy, start flow control for a while, period in queue: 200ms, size of queue: 1"
+    );
+    assert!(remark(&sent[1]).ends_with("period in queue: 200ms, size of queue: 0"));
+    assert_eq!(sent[0].response_code, Some(2));
+    let looks: Vec<_> = events.iter().filter(|event| event.service == "fastFailure").collect();
+    assert_eq!(looks.len(), 1, "looks that find nothing are no events");
+    assert!((200_000..210_000).contains(&looks[0].at_us));
+    // Nothing is left for the pool, and nothing was stored.
+    world.act(resume("broker-a", put())).unwrap();
+    rest(&mut world);
+    assert_eq!(world.broker("broker-a").unwrap().store().unwrap().max_phy_offset(), 1000);
+}
+
+#[test]
+fn a_request_that_is_taken_in_time_is_handled() {
+    let mut world = with(&[]);
+    world.act(pause("broker-a", put())).unwrap();
+    world.act(bare("OrderTopic", 0, "TagA", 200)).unwrap();
+    world.act(Action::Wait { ms: 150 }).unwrap();
+    while world.now_us() < 150_000 && world.step().is_some() {}
+    world.act(resume("broker-a", put())).unwrap();
+    rest(&mut world);
+    assert_eq!(outcomes(&world)[0].status, "SEND_OK");
+}
+
+#[test]
+fn without_fast_failure_a_request_waits_as_long_as_it_takes() {
+    let mut world = with(&[("brokerFastFailureEnable", "false")]);
+    world.act(pause("broker-a", put())).unwrap();
+    world.act(bare("OrderTopic", 0, "TagA", 200)).unwrap();
+    rest(&mut world);
+    assert_eq!(outcomes(&world)[0].status, "RemotingTimeoutException", "the client waits 3 s");
+    // Its connection is closed, but the request is in the queue: it is stored for nobody.
+    world.act(resume("broker-a", put())).unwrap();
+    rest(&mut world);
+    assert_eq!(world.broker("broker-a").unwrap().store().unwrap().max_phy_offset(), 1200);
+}
+
+#[test]
+fn the_look_can_be_paused_and_the_limit_set() {
+    let mut world = with(&[("waitTimeMillsInSendQueue", "1000")]);
+    world.act(pause("broker-a", put())).unwrap();
+    world.act(pause("broker-a", Some(Service::FastFailure))).unwrap();
+    world.act(bare("OrderTopic", 0, "TagA", 200)).unwrap();
+    world.act(Action::Wait { ms: 2000 }).unwrap();
+    while world.now_us() < 2_000_000 && world.step().is_some() {}
+    assert!(outcomes(&world).is_empty());
+    world.act(resume("broker-a", Some(Service::FastFailure))).unwrap();
+    rest(&mut world);
+    let waited = remark(&outcomes(&world)[0]);
+    assert!(waited.contains("period in queue: 2000ms") || waited.contains("period in queue: 2010ms"), "{waited}");
+}
+
+#[test]
+fn a_full_queue_turns_away_at_the_door() {
+    let mut world = with(&[("sendThreadPoolQueueCapacity", "2")]);
+    world.act(pause("broker-a", put())).unwrap();
+    for _ in 0..3 {
+        world.act(bare("OrderTopic", 0, "TagA", 200)).unwrap();
+    }
+    let events = rest(&mut world);
+    let overload = "[OVERLOAD]system busy, start flow control for a while";
+    let remarks: Vec<_> = outcomes(&world).iter().map(remark).collect();
+    assert_eq!(remarks[0], overload, "the third is answered first");
+    assert!(remarks[1..].iter().all(|remark| remark.starts_with("[TIMEOUT_CLEAN_QUEUE]")));
+    let door = events.iter().find(|event| event.service == "remoting" && event.node == "broker-a").unwrap();
+    assert!(door.at_us < 1000);
+}
+
+#[test]
+fn pulls_may_wait_5_s() {
+    let mut world = with(&[]);
+    world.act(pause("broker-a", Some(Service::Pull))).unwrap();
+    world.act(pull("OrderTopic", 0, 0)).unwrap();
+    rest(&mut world);
+    let pull = world.client("consumer").unwrap().pulls().last().unwrap().clone();
+    assert!(pull.error.unwrap().contains("[TIMEOUT_CLEAN_QUEUE]"));
+    assert!((5_000_000..5_020_000).contains(&pull.ended_us), "{}", pull.ended_us);
+}
+
+#[test]
+fn a_clock_that_jumps_ahead_makes_everything_wait_too_long() {
+    let mut world = with(&[]);
+    world.act(pause("broker-a", Some(Service::Pull))).unwrap();
+    world.act(pull("OrderTopic", 0, 0)).unwrap();
+    world.act(Action::Wait { ms: 100 }).unwrap();
+    while world.now_us() < 100_000 && world.step().is_some() {}
+    world.act(Action::JumpClock { node: "broker-a".to_owned(), ms: 60_000 }).unwrap();
+    rest(&mut world);
+    let pull = world.client("consumer").unwrap().pulls().last().unwrap().clone();
+    assert!(pull.error.unwrap().contains("period in queue: 60"));
+    assert!(pull.ended_us < 120_000, "{}", pull.ended_us);
+}
