@@ -5,10 +5,11 @@
 //! `native`). The modules stand on each other in this order, and each uses only those before it:
 //!
 //! [`message`], [`fastjson`], [`disk`], [`store`], [`filter`], [`wire`], [`node`], [`namesrv`], [`broker`],
-//! [`client`], [`sim`], [`lesson`], [`view`].
+//! [`database`], [`client`], [`sim`], [`lesson`], [`view`].
 
 pub mod broker;
 pub mod client;
+pub mod database;
 pub mod disk;
 pub mod fastjson;
 pub mod filter;

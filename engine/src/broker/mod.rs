@@ -188,11 +188,11 @@ impl Broker {
 }
 
 impl Actor for Broker {
-    fn services(&self) -> &'static [Service] {
+    fn services(&self) -> Vec<Service> {
         // Those of a slave are named apart: a page lists what can be paused.
         macro_rules! with {
             ($($of_role:ident),*) => {
-                &[
+                vec![
                     Service::Remoting,
                     Service::Put,
                     Service::Pull,

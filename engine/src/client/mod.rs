@@ -1,5 +1,6 @@
 //! The classic client: producers (whole or bare) and pull consumers, with routes, heartbeats, sends and pulls.
 
+mod application;
 mod ask;
 mod attempt;
 mod batch;
@@ -11,6 +12,7 @@ mod give_back;
 mod heartbeat;
 mod job;
 mod kernel;
+mod outbox;
 mod outcome;
 mod pull;
 mod purpose;
@@ -22,7 +24,7 @@ mod send;
 mod tests;
 mod validate;
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use imbl::Vector;
 
@@ -32,6 +34,7 @@ use crate::{
     wire::{Request, Response},
 };
 
+pub use application::{Business, BusinessOutcome, BusinessState, NewBusiness, Phase};
 pub use ask::{Ask, QueueNumber};
 pub use batch::split;
 pub use config::ClientConfig;
@@ -39,6 +42,7 @@ pub use draft::{NewEntry, NewMessage, SendMode};
 pub use exception::Cause;
 pub use fault::{FaultItem, FaultTable};
 pub use give_back::GiveBack;
+pub use outbox::{Outbox, outbox_row, outbox_table};
 pub use outcome::{AskOutcome, PullOutcome, Received, SendOutcome, TRIES_TOLD, Try};
 pub use pull::{PullQueue, PullRequest};
 pub use route::{MessageQueue, PublishInfo, Routes};
@@ -94,6 +98,8 @@ pub struct Client {
     pulls: Vector<PullOutcome>,
     received: Vector<Received>,
     answers: Vector<AskOutcome>,
+    application: application::Application,
+    relay: Option<outbox::Relay>,
 }
 
 /// What a call of the client is for.
@@ -113,6 +119,10 @@ enum Waiting {
     Pull { request: Box<PullRequest>, queue: Box<PullQueue> },
     /// Another question.
     Ask(Box<ask::Asked>),
+    /// A phase of the application's business.
+    Business { number: u64, phase: Phase },
+    /// A statement of the outbox's relay.
+    Relay(outbox::RelayCall),
     /// A heartbeat to a broker.
     Heartbeat,
 }
@@ -148,7 +158,15 @@ impl Client {
             pulls: Vector::new(),
             received: Vector::new(),
             answers: Vector::new(),
+            application: application::Application::default(),
+            relay: None,
         }
+    }
+
+    /// Gives its application databases to work with, their `ip:port` by node, and the outbox that it relays from.
+    pub fn set_databases(&mut self, databases: Arc<BTreeMap<String, String>>, outbox: Option<Outbox>) {
+        self.application = application::Application::new(databases);
+        self.relay = outbox.map(outbox::Relay::new);
     }
 
     /// What it is.
@@ -220,12 +238,19 @@ impl Client {
 }
 
 impl Actor for Client {
-    fn services(&self) -> &'static [Service] {
+    fn services(&self) -> Vec<Service> {
+        let mut services = vec![Service::Api];
         if self.is_whole() {
-            &[Service::Api, Service::RoutePoll, Service::Heartbeat, Service::Remoting]
-        } else {
-            &[Service::Api, Service::Remoting]
+            services.extend([Service::RoutePoll, Service::Heartbeat]);
         }
+        if self.application.has_databases() {
+            services.push(Service::Application);
+        }
+        if self.relay.is_some() {
+            services.push(Service::OutboxRelay);
+        }
+        services.push(Service::Remoting);
+        services
     }
 
     fn lane(&self, _request: &Request) -> Service {
@@ -246,6 +271,7 @@ impl Actor for Client {
         self.scan = Grid::new(turn.now_us().saturating_add(FIRST_SCAN_US), SCAN_US);
         self.start_polling(turn);
         self.start_heartbeats(turn);
+        self.start_relay(turn);
     }
 
     /// `MQClientInstance.unregisterClientWithLock`, then the end. The answers are not waited for.
@@ -260,8 +286,11 @@ impl Actor for Client {
     fn die(&mut self) {
         let name_servers = self.routes.name_servers().to_vec();
         let fresh = Self::new(self.role.clone(), self.ip, self.config.clone(), name_servers);
-        let Self { sent, pulls, received, answers, .. } = std::mem::replace(self, fresh);
+        let Self { sent, pulls, received, answers, application, relay, .. } = std::mem::replace(self, fresh);
         (self.sent, self.pulls, self.received, self.answers) = (sent, pulls, received, answers);
+        self.application = application;
+        self.application.die();
+        self.relay = relay.as_ref().map(outbox::Relay::renewed);
     }
 
     fn request(&mut self, caller: &Caller, request: Request, turn: &mut Turn<'_>) {
@@ -278,6 +307,8 @@ impl Actor for Client {
             Waiting::Route { topic, then } => self.routed(&topic, *then, answer, turn),
             Waiting::Pull { request, queue } => self.pulled(&request, *queue, answer, turn),
             Waiting::Ask(asked) => self.asked(&asked, answer, turn),
+            Waiting::Business { number, phase } => self.business_answered(number, phase, answer, turn),
+            Waiting::Relay(call) => self.relay_answered(call, answer, turn),
             Waiting::Heartbeat => self.heartbeat_answered(&answer, turn),
         }
     }
@@ -286,6 +317,8 @@ impl Actor for Client {
         match service {
             Service::RoutePoll => self.poll_routes(turn),
             Service::Heartbeat => self.beat(turn),
+            Service::Application => self.work(turn),
+            Service::OutboxRelay => self.relay(turn),
             _ => {}
         }
     }

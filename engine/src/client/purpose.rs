@@ -11,6 +11,16 @@ pub(super) enum Purpose {
     /// The application that sends a list in pieces: the next piece goes out when this one has a result, and none after an
     /// exception (the distribution's `SplitBatchProducer`).
     Piece(Vec<NewMessage>),
+    /// A phase of the application's business with a database.
+    Business {
+        /// Its number.
+        number: u64,
+    },
+    /// The relay of an outbox.
+    Relay {
+        /// The row.
+        id: i64,
+    },
 }
 
 impl Client {
@@ -19,6 +29,8 @@ impl Client {
     pub(super) fn send_ended(&mut self, purpose: Purpose, place: usize, turn: &mut Turn<'_>) {
         match purpose {
             Purpose::Application => {}
+            Purpose::Business { number } => self.business_sent(number, place, turn),
+            Purpose::Relay { id } => self.relay_sent(id, place, turn),
             Purpose::Piece(pieces) => {
                 if self.sent.get(place).is_some_and(|outcome| outcome.error.is_none()) {
                     self.send_pieces(pieces, turn);

@@ -116,6 +116,16 @@ pub enum Place {
     IndexFiles,
     /// `index.entries`: entries in all index files.
     IndexEntries,
+    /// `commits`: commits that a database has seen.
+    Commits,
+    /// `open`: transactions that are open in a database.
+    OpenTransactions,
+    /// `TABLE.rows`: rows of a table.
+    Rows(String),
+    /// `row.TABLE.KEY.COLUMN`: a value of the row with this key; several columns of a key are joined by commas.
+    Row(String, String, String),
+    /// `application.N.FIELD`: the N-th piece of business of a client's application, from 0; `last` is the newest.
+    Application(Which, ApplicationField),
 }
 
 /// Every form of a [`Place`], for the message that lists them.
@@ -157,6 +167,11 @@ const PLACES: &[&str] = &[
     "recovery.FIELD",
     "index.files",
     "index.entries",
+    "commits",
+    "open",
+    "TABLE.rows",
+    "row.TABLE.KEY.COLUMN",
+    "application.N.FIELD",
 ];
 
 /// A queue as probes write it: `TOPIC/ID`.
@@ -321,6 +336,18 @@ fields! {
 }
 
 fields! {
+    /// Fields of a piece of business.
+    ApplicationField {
+        /// How it stands or ended: `running`, `done`, `refused`, `failed`, `unknown`, `sendFailed`, `notCommitted` or
+        /// `crashed`.
+        State = "state",
+        /// The phase that was begun last: `change`, `commit` or `send`.
+        Phase = "phase",
+        /// Why it did not go well.
+        Cause = "cause",
+    }
+}
+fields! {
     /// Times of the checkpoint.
     CheckpointField {
         /// Up to which the CommitLog was flushed.
@@ -420,6 +447,13 @@ impl Place {
             ["index", "files"] => Self::IndexFiles,
             ["index", "entries"] => Self::IndexEntries,
             ["answers"] => Self::Answers,
+            ["commits"] => Self::Commits,
+            ["open"] => Self::OpenTransactions,
+            [table, "rows"] => Self::Rows(table.to_owned()),
+            ["row", table, ref key @ .., column] if !key.is_empty() => {
+                Self::Row(table.to_owned(), key.join("."), column.to_owned())
+            }
+            ["application", which, field] => Self::Application(Which::parse(which)?, ApplicationField::parse(field)?),
             ["answer", which, field] => Self::Answer(Which::parse(which)?, AnswerField::parse(field)?),
             _ => {
                 return Err(format!("`{text}` is none of {}", PLACES.join(", ")));
@@ -489,6 +523,10 @@ mod tests {
             "broker-a.recovery.why",
             "broker-a.index.entries",
             "consumer.answer.last.candidates",
+            "order-db.orders.rows",
+            "order-db.row.orders.pay,1.state",
+            "order-db.commits",
+            "producer.application.last.state",
         ] {
             assert_eq!(Probe::parse(text).map(|probe| probe.to_string()), Ok(text.to_owned()));
         }

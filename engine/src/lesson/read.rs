@@ -3,8 +3,8 @@
 use super::{
     Condition, Test,
     probe::{
-        AnswerField, CheckpointField, FaultField, MessageField, Place, Probe, PullField, QueueField, QueueName,
-        RecordField, RecoveryField, ResultField, UnitField, Value, Which,
+        AnswerField, ApplicationField, CheckpointField, FaultField, MessageField, Place, Probe, PullField, QueueField,
+        QueueName, RecordField, RecoveryField, ResultField, UnitField, Value, Which,
     },
 };
 use crate::{
@@ -14,6 +14,7 @@ use crate::{
     message::record,
     sim::World,
     store::{IndexFile, Store, UNIT_SIZE, step::Flag},
+    wire::Cell,
 };
 
 /// The value a probe names, or `None` where there is nothing to read: no such node, record, unit or message (yet).
@@ -76,6 +77,11 @@ pub fn read(world: &World, probe: &Probe) -> Option<Value> {
             let entries = |file: &IndexFile| i64::from(file.header().index_count.saturating_sub(1).max(0));
             Some(int(store(world, node)?.index_files().iter().map(entries).sum()))
         }
+        Place::Commits => Some(int(i64::try_from(world.database(node)?.commits()).unwrap_or(i64::MAX))),
+        Place::OpenTransactions => Some(count(world.database(node)?.open().count())),
+        Place::Rows(table) => Some(count(world.database(node)?.table(table)?.len())),
+        Place::Row(table, key, column) => read_cell(world.database(node)?.table(table)?.cell(key, column)?),
+        Place::Application(which, field) => read_application(client(world, node)?, *which, *field),
         Place::Answers => Some(count(client(world, node)?.answers().len())),
         Place::Answer(which, field) => read_answer(client(world, node)?, *which, *field),
     }
@@ -224,6 +230,26 @@ fn read_answer(client: &Client, which: Which, field: AnswerField) -> Option<Valu
         AnswerField::Candidates => count(answer.candidates),
         AnswerField::PhysicalOffset => int(answer.messages.first()?.physical_offset),
         AnswerField::Error => text(answer.error.as_deref()?),
+    })
+}
+
+fn read_cell(cell: &Cell) -> Option<Value> {
+    match cell {
+        Cell::Null => None,
+        Cell::Int(value) => Some(int(*value)),
+        Cell::Text(value) => Some(text(value)),
+    }
+}
+
+fn read_application(client: &Client, which: Which, field: ApplicationField) -> Option<Value> {
+    let business = match which {
+        Which::At(at) => client.business().get(at),
+        Which::Last => client.business().last(),
+    }?;
+    Some(match field {
+        ApplicationField::State => text(business.state.name()),
+        ApplicationField::Phase => text(business.phase.name()),
+        ApplicationField::Cause => text(business.cause.as_deref()?),
     })
 }
 

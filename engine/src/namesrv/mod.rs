@@ -96,8 +96,8 @@ impl NameServer {
 }
 
 impl Actor for NameServer {
-    fn services(&self) -> &'static [Service] {
-        &[Service::Route, Service::Scan, Service::Remoting]
+    fn services(&self) -> Vec<Service> {
+        vec![Service::Route, Service::Scan, Service::Remoting]
     }
 
     fn lane(&self, _request: &Request) -> Service {

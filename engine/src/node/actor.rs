@@ -18,7 +18,7 @@ pub struct Moment {
 /// the machine or a socket.
 pub trait Actor {
     /// The services it has.
-    fn services(&self) -> &'static [Service];
+    fn services(&self) -> Vec<Service>;
 
     /// The service that takes a request.
     fn lane(&self, request: &Request) -> Service;

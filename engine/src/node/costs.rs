@@ -19,6 +19,8 @@ pub struct Costs {
     pub index_file_us: i64,
     /// One `force` of a file. 500: an SSD with a write cache that is honest.
     pub flush_us: i64,
+    /// One statement of a database: parsed, the row found and changed in memory. 100; a commit costs a flush beside.
+    pub statement_us: i64,
     /// From a refused or broken connection to the news of it, beyond the link's own latency. 0: the kernel answers.
     pub refuse_us: i64,
 }
@@ -32,6 +34,7 @@ impl Default for Costs {
             dispatch_us: 10,
             index_file_us: 2_000,
             flush_us: 500,
+            statement_us: 100,
             refuse_us: 0,
         }
     }

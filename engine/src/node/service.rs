@@ -58,6 +58,12 @@ pub enum Service {
     Route,
     /// NameServer: drops brokers that have been silent for 120 s (`RouteInfoManager.scanNotActiveBroker`).
     Scan,
+    /// Database: takes statements.
+    Sql,
+    /// Client: the application's work with its database, one phase a turn.
+    Application,
+    /// Client: looks for rows of the outbox that are not sent yet, and sends them.
+    OutboxRelay,
     /// Client: what the application calls: send, pull, query.
     Api,
     /// Client: polls the routes of its topics every 30 s (`MQClientInstance.updateTopicRouteInfoFromNameServer`).
@@ -98,6 +104,9 @@ impl Service {
         Self::FastFailure,
         Self::Route,
         Self::Scan,
+        Self::Sql,
+        Self::Application,
+        Self::OutboxRelay,
         Self::Api,
         Self::RoutePoll,
         Self::Heartbeat,
@@ -133,6 +142,9 @@ impl Service {
             Self::FastFailure => "fastFailure",
             Self::Route => "route",
             Self::Scan => "scan",
+            Self::Sql => "sql",
+            Self::Application => "application",
+            Self::OutboxRelay => "outboxRelay",
             Self::Api => "api",
             Self::RoutePoll => "routePoll",
             Self::Heartbeat => "heartbeat",

@@ -1,5 +1,7 @@
 //! The numbered steps inside a turn, as the trace tells them.
 
+mod application;
+mod database;
 mod intake;
 mod producer;
 
@@ -10,6 +12,8 @@ use crate::{
     wire::{RequestCode, ResponseCode},
 };
 
+pub use application::ApplicationStep;
+pub use database::DatabaseStep;
 pub use intake::IntakeStep;
 pub use producer::ProducerStep;
 
@@ -37,6 +41,10 @@ pub enum StepKind {
     Store(Step),
     /// A step of a producer.
     Producer(ProducerStep),
+    /// A step of a database.
+    Database(DatabaseStep),
+    /// A step of an application around its client.
+    Application(ApplicationStep),
 }
 
 impl From<NodeStep> for StepKind {
@@ -48,6 +56,18 @@ impl From<NodeStep> for StepKind {
 impl From<IntakeStep> for StepKind {
     fn from(step: IntakeStep) -> Self {
         Self::Intake(step)
+    }
+}
+
+impl From<ApplicationStep> for StepKind {
+    fn from(step: ApplicationStep) -> Self {
+        Self::Application(step)
+    }
+}
+
+impl From<DatabaseStep> for StepKind {
+    fn from(step: DatabaseStep) -> Self {
+        Self::Database(step)
     }
 }
 

@@ -139,6 +139,11 @@ pub enum Effect {
         /// The service, at whatever node.
         service: Service,
     },
+    /// Something changed that the parked polls of one service will find: their next rounds are no housekeeping.
+    Rouse {
+        /// The service, at whatever node.
+        service: Service,
+    },
     /// Open a connection for replication.
     Connect {
         /// `ip:port`.
@@ -363,6 +368,11 @@ impl<'a> Turn<'a> {
     /// Tells that something changed that the periodic exchanges of `service` depend on, at whatever node.
     pub fn disturb_only(&mut self, service: Service) {
         self.effects.push(Effect::DisturbOnly { service });
+    }
+
+    /// Tells that the next rounds of `service`, at whatever node, have something to do.
+    pub fn rouse(&mut self, service: Service) {
+        self.effects.push(Effect::Rouse { service });
     }
 
     /// Opens a connection for replication; what comes of it is told to `service`.

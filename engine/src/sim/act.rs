@@ -1,6 +1,7 @@
 //! Actions: what is checked before, and what is done. An action that cannot be done leaves the world as it was.
 
 mod crash;
+mod database;
 mod disk;
 mod send_back;
 
@@ -13,7 +14,7 @@ use super::{
     world::WORLD,
 };
 use crate::{
-    client::{Ask, Client, PullRequest, QueueNumber, Role},
+    client::{Ask, Business, Client, PullRequest, QueueNumber, Role},
     node::{NodeStep, Service, Turn},
     wire::{QueryMessage, TopicConfig},
 };
@@ -86,6 +87,10 @@ impl World {
                 });
                 Ok(self.call(node, action, |client, turn| client.ask(ask, turn)))
             }
+            Action::Transact(transact) => self.transact(&transact.clone(), action),
+            Action::CommitThenSend(what) => self.change_and_send(Business::CommitThenSend, &what.clone(), action),
+            Action::SendThenCommit(what) => self.change_and_send(Business::SendThenCommit, &what.clone(), action),
+            Action::WriteOutbox(what) => self.change_and_send(Business::WriteOutbox, &what.clone(), action),
             Action::ViewMessage { client, id } => {
                 let node = self.caller(client, Wanted::WholeClient)?;
                 let id = id.parse().map_err(|error| bad_value("id", format!("{error}")))?;
@@ -333,6 +338,7 @@ enum Wanted {
     Producer,
     Consumer,
     WholeClient,
+    Client,
 }
 
 impl Wanted {
@@ -341,6 +347,7 @@ impl Wanted {
             Self::Producer => matches!(role, Role::Producer { .. } | Role::Bare { .. }),
             Self::Consumer => matches!(role, Role::Consumer { .. }),
             Self::WholeClient => !matches!(role, Role::Bare { .. }),
+            Self::Client => true,
         }
     }
 
@@ -349,6 +356,7 @@ impl Wanted {
             Self::Producer => "producer",
             Self::Consumer => "consumer",
             Self::WholeClient => "client with routes",
+            Self::Client => "client",
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What a learner or a script can do to a world.
 
+mod database;
 mod send;
 mod send_back;
 
@@ -9,6 +10,7 @@ use thiserror::Error;
 use super::Survives;
 use crate::{disk::memory::Fault, node::Service};
 
+pub use database::{ChangeAndSend, CrashWhen, Transact};
 pub use send::{BatchMessage, Send, SendBatch};
 pub use send_back::SendBack;
 
@@ -20,6 +22,14 @@ pub enum Action {
     Send(Box<Send>),
     /// A producer sends a batch.
     SendBatch(Box<SendBatch>),
+    /// A client's application changes a database and commits.
+    Transact(Box<Transact>),
+    /// A producer's application changes a database, commits, and then sends a message about it.
+    CommitThenSend(Box<ChangeAndSend>),
+    /// A producer's application changes a database, sends a message about it, and then commits.
+    SendThenCommit(Box<ChangeAndSend>),
+    /// A producer's application changes a database and writes the message into its outbox, in one transaction.
+    WriteOutbox(Box<ChangeAndSend>),
     /// A consumer pulls once from one queue.
     Pull {
         /// The consumer.
@@ -189,6 +199,9 @@ pub enum Action {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         survives: Option<Survives>,
     },
+    /// Sets a trap: a process is killed right before a turn of one of its services. It holds until it is met or set anew,
+    /// and ends with the process.
+    CrashWhen(Box<CrashWhen>),
     /// Starts the process of a node that is down.
     Start {
         /// The node.

@@ -1,5 +1,7 @@
 //! From a description to nodes.
 
+mod databases;
+
 use std::{
     collections::{BTreeMap, BTreeSet},
     net::{IpAddr, Ipv4Addr},
@@ -15,7 +17,7 @@ use super::{
 };
 use crate::{
     broker::{Broker, BrokerConfig, Earlier, EarlierRecords, QUEUES_MAX, read_config, starting_disk},
-    client::{Client, ClientConfig, Role},
+    client::{Client, ClientConfig, Outbox, Role},
     message::Host,
     namesrv::NameServerConfig,
     node::{KeyError, Streams},
@@ -30,6 +32,7 @@ enum Subnet {
     Broker = 2,
     Producer = 3,
     Consumer = 4,
+    Database = 6,
 }
 
 struct Builder<'a> {
@@ -43,6 +46,8 @@ struct Builder<'a> {
     name_servers: Vec<String>,
     /// `ip:port` by the broker's node.
     brokers: Vec<(String, String)>,
+    /// `ip:port` by the database's node.
+    databases: Arc<BTreeMap<String, String>>,
 }
 
 pub(super) fn build(cluster: &Cluster, seed: u64, now_us: i64) -> Result<World, ClusterError> {
@@ -56,7 +61,9 @@ pub(super) fn build(cluster: &Cluster, seed: u64, now_us: i64) -> Result<World, 
         names: BTreeSet::new(),
         name_servers: Vec::new(),
         brokers: Vec::new(),
+        databases: Arc::default(),
     };
+    builder.find_databases()?;
     for (place, spec) in cluster.name_servers.iter().enumerate() {
         builder.name_server(place, spec)?;
     }
@@ -68,6 +75,9 @@ pub(super) fn build(cluster: &Cluster, seed: u64, now_us: i64) -> Result<World, 
     }
     for (place, spec) in cluster.consumers.iter().enumerate() {
         builder.consumer(place, spec)?;
+    }
+    for (place, spec) in cluster.databases.iter().enumerate() {
+        builder.database(place, spec)?;
     }
     let nodes = builder.nodes;
     let listeners = builder.servers.iter().chain(&builder.ha_servers);
@@ -216,7 +226,8 @@ impl Builder<'_> {
                 Role::Bare { group, broker_addr: addr.clone() }
             }
         };
-        let client = self.client(role, ip, name, &spec.config)?;
+        let outbox = spec.outbox.as_ref().map(|outbox| self.outbox(spec, outbox)).transpose()?;
+        let client = self.client(role, ip, name, &spec.config, outbox)?;
         self.add(name, ip, spec.skew_ms, client)
     }
 
@@ -224,7 +235,7 @@ impl Builder<'_> {
         let name = &spec.name;
         let ip = Self::ip(Subnet::Consumer, place, name)?;
         let role = Role::Consumer { group: Self::group("CG", &spec.group, name) };
-        let client = self.client(role, ip, name, &spec.config)?;
+        let client = self.client(role, ip, name, &spec.config, None)?;
         self.add(name, ip, spec.skew_ms, client)
     }
 
@@ -234,6 +245,7 @@ impl Builder<'_> {
         ip: Ipv4Addr,
         name: &str,
         values: &BTreeMap<String, String>,
+        outbox: Option<Outbox>,
     ) -> Result<NodeActor, ClusterError> {
         let mut config = ClientConfig::default();
         for (key, value) in values {
@@ -244,7 +256,9 @@ impl Builder<'_> {
         {
             return Err(fail(name, format!("retries of a send: at most {}", super::limits::RETRIES_MAX)));
         }
-        Ok(NodeActor::Client(Box::new(Client::new(role, ip, config, self.name_servers.clone()))))
+        let mut client = Client::new(role, ip, config, self.name_servers.clone());
+        client.set_databases(Arc::clone(&self.databases), outbox);
+        Ok(NodeActor::Client(Box::new(client)))
     }
 
     fn group(prefix: &str, group: &str, name: &str) -> String {
@@ -284,6 +298,7 @@ impl Builder<'_> {
             off: false,
             launch: None,
             trap: None,
+            turn_trap: None,
         });
         Ok(())
     }

@@ -1,5 +1,7 @@
 //! The description of a world before its first event.
 
+mod database;
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -7,6 +9,8 @@ use thiserror::Error;
 
 use super::Action;
 use crate::node::Costs;
+
+pub use database::{DatabaseSpec, OutboxSpec};
 
 /// A cluster: nodes, their configuration by RocketMQ's own keys, topics, and what their disks hold at the start.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,6 +26,9 @@ pub struct Cluster {
     pub producers: Vec<ProducerSpec>,
     /// The pull consumers.
     pub consumers: Vec<ConsumerSpec>,
+    /// The databases of applications.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub databases: Vec<DatabaseSpec>,
     /// Latencies and processing costs.
     pub costs: Costs,
     /// Whether the run begins with the cluster already started, or with the start itself.
@@ -43,6 +50,7 @@ impl Default for Cluster {
             brokers: Vec::new(),
             producers: Vec::new(),
             consumers: Vec::new(),
+            databases: Vec::new(),
             costs: Costs::default(),
             begin: Begin::Settled,
             before: Vec::new(),
@@ -201,6 +209,9 @@ pub struct ProducerSpec {
     pub sender: SenderKind,
     /// The node of the broker that a bare sender sends to; the first broker when empty.
     pub broker: String,
+    /// The outbox that it relays from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outbox: Option<OutboxSpec>,
     /// Configuration by RocketMQ's keys: `sendMsgTimeout`, `retryTimesWhenSendFailed` ...
     pub config: BTreeMap<String, String>,
     /// How far the node's wall clock is ahead of the world's, milliseconds.

@@ -125,7 +125,30 @@ impl Laid {
     }
 }
 
+/// A crash that waits for a turn of a service.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TurnTrap {
+    pub(super) service: Service,
+    /// Turns until then: the process dies before the last of them.
+    pub(super) turns: u32,
+}
+
 impl World {
+    /// Counts a turn that `service` is about to take. If it is the one that a trap waits for, the process is killed in
+    /// its place.
+    pub(super) fn falls(&mut self, id: NodeId, service: Service, cause: Option<u64>) -> Option<TraceEvent> {
+        let trap = self.nodes.get_mut(id)?.turn_trap.as_mut().filter(|trap| trap.service == service)?;
+        trap.turns = trap.turns.saturating_sub(1);
+        if trap.turns > 0 {
+            return None;
+        }
+        let event = self.turn(id, Some(service), cause, EventKind::Turn, false, |_, turn| {
+            turn.step(NodeStep::ProcessKilled);
+        })?;
+        self.end_process(id, HangUp::Reset, Some(event.seq));
+        Some(event)
+    }
+
     /// The trap that a turn of `service` at `node` runs into, if it writes enough.
     pub(super) fn lay_trap(&self, id: NodeId, service: Option<Service>) -> Option<Laid> {
         let node = self.nodes.get(id)?;

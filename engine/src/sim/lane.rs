@@ -78,9 +78,11 @@ impl Wake {
     }
 
     /// Whether the turn is only housekeeping. Of a master's transfer that is so as long as there are only heartbeats, of
-    /// the look for requests that wait too long as long as there are only such of housekeeping.
+    /// the look for requests that wait too long as long as there are only such of housekeeping, of an outbox's relay as
+    /// long as nobody has written to the outbox.
     pub(super) const fn is_housekeeping(self, service: Service) -> bool {
-        is_periodic(service) || (matches!(service, Service::HaTransfer | Service::FastFailure) && !self.work)
+        let by_need = matches!(service, Service::HaTransfer | Service::FastFailure | Service::OutboxRelay);
+        is_periodic(service) || (by_need && !self.work)
     }
 }
 

@@ -41,7 +41,7 @@ impl World {
                 Some(Phase::Running) => NodeState::Up,
                 Some(Phase::Stopping(_)) => NodeState::Stopping,
             },
-            NodeActor::NameServer(_) | NodeActor::Client(_) => NodeState::Up,
+            NodeActor::NameServer(_) | NodeActor::Client(_) | NodeActor::Database(_) => NodeState::Up,
         }
     }
 
@@ -92,6 +92,7 @@ impl World {
         node.down = true;
         node.off = hang_up == HangUp::Silence;
         node.paused = false;
+        node.turn_trap = None;
         node.actor.as_actor_mut().die();
         for lane in node.lanes.values_mut() {
             if let Some(key) = std::mem::take(lane).scheduled {
@@ -163,7 +164,7 @@ impl World {
 
     /// The lanes that a node begins with: its services, and the process itself.
     pub(super) fn lanes(actor: &NodeActor) -> std::collections::BTreeMap<Service, Lane> {
-        let services = actor.as_actor().services().iter().copied();
+        let services = actor.as_actor().services().into_iter();
         services.chain([Service::Process]).map(|service| (service, Lane::default())).collect()
     }
 }

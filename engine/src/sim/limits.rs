@@ -2,7 +2,7 @@
 //! them its memory.
 
 use super::{
-    Cluster, ClusterError, StoreSpec,
+    Cluster, ClusterError, OutboxSpec, StoreSpec,
     cluster::{EARLIER_MS, fail},
 };
 use crate::broker::{QUEUES_MAX, validate_topic};
@@ -24,6 +24,9 @@ const PREFIX_MESSAGES_MAX: u32 = 100_000;
 
 /// The largest physical or queue offset that a starting store may begin with.
 const BEGIN_MAX: i64 = 1 << 50;
+
+/// The most rows that a relay may read at once.
+const OUTBOX_BATCH_MAX: u32 = 10_000;
 
 /// The longest body that a record is filled up with, bytes.
 pub(super) const FILL_MAX: usize = 16 * 1024 * 1024;
@@ -52,6 +55,7 @@ pub(super) fn check(cluster: &Cluster) -> Result<(), ClusterError> {
         ("dispatchUs", costs.dispatch_us),
         ("indexFileUs", costs.index_file_us),
         ("flushUs", costs.flush_us),
+        ("statementUs", costs.statement_us),
         ("refuseUs", costs.refuse_us),
     ] {
         if !(0..=COST_MAX_US).contains(&cost) {
@@ -63,6 +67,7 @@ pub(super) fn check(cluster: &Cluster) -> Result<(), ClusterError> {
         cluster.brokers.iter().map(|spec| (&spec.name, spec.skew_ms)).collect(),
         cluster.producers.iter().map(|spec| (&spec.name, spec.skew_ms)).collect(),
         cluster.consumers.iter().map(|spec| (&spec.name, spec.skew_ms)).collect(),
+        cluster.databases.iter().map(|spec| (&spec.name, spec.skew_ms)).collect(),
     ];
     for (name, skew_ms) in skews.into_iter().flatten() {
         if !(-SKEW_MAX_MS..=SKEW_MAX_MS).contains(&skew_ms) {
@@ -81,6 +86,22 @@ pub(super) fn check(cluster: &Cluster) -> Result<(), ClusterError> {
     for (name, group) in producers.chain(cluster.consumers.iter().map(|spec| (&spec.name, &spec.group))) {
         let named = if group.is_empty() { name } else { group };
         validate_topic(named).map_err(|_| fail(&format!("{name}.group"), "only letters, digits and % | - _"))?;
+    }
+    for producer in &cluster.producers {
+        if let Some(outbox) = &producer.outbox {
+            check_outbox(outbox).map_err(|(key, cause)| fail(&format!("{}.outbox.{key}", producer.name), cause))?;
+        }
+    }
+    Ok(())
+}
+
+/// The key of an outbox that is wrong, and why.
+fn check_outbox(outbox: &OutboxSpec) -> Result<(), (&'static str, String)> {
+    if !(1..=SKEW_MAX_MS).contains(&outbox.period_ms) {
+        return Err(("periodMs", format!("from 1 to {SKEW_MAX_MS}")));
+    }
+    if !(1..=OUTBOX_BATCH_MAX).contains(&outbox.batch) {
+        return Err(("batch", format!("from 1 to {OUTBOX_BATCH_MAX}")));
     }
     Ok(())
 }

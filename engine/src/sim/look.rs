@@ -8,6 +8,7 @@ use super::{
 use crate::{
     broker::Broker,
     client::Client,
+    database::Database,
     disk::{MemoryDisk, ReadAt},
     namesrv::NameServer,
     node::{Fnv, Service},
@@ -46,7 +47,7 @@ pub struct FlightRef<'a> {
 }
 
 impl World {
-    /// The nodes in the order of the description: NameServers, brokers, producers, consumers.
+    /// The nodes in the order of the description: NameServers, brokers, producers, consumers, databases.
     pub fn nodes(&self) -> impl Iterator<Item = NodeRef<'_>> {
         self.nodes.iter().enumerate().map(|(id, node)| NodeRef {
             name: &node.name,
@@ -94,9 +95,17 @@ impl World {
         }
     }
 
+    /// The database of this name.
+    pub fn database(&self, name: &str) -> Option<&Database> {
+        match self.actor(name)? {
+            NodeActor::Database(node) => Some(node),
+            _ => None,
+        }
+    }
+
     /// The services of a node.
-    pub fn services(&self, name: &str) -> &'static [Service] {
-        self.actor(name).map_or(&[], |actor| actor.as_actor().services())
+    pub fn services(&self, name: &str) -> Vec<Service> {
+        self.actor(name).map_or_else(Vec::new, |actor| actor.as_actor().services())
     }
 
     /// The services of a node that are paused one by one.
@@ -140,7 +149,8 @@ impl World {
         })
     }
 
-    /// Hash of the state: the trace so far, the clock, and every byte of every disk. The same natively and in wasm.
+    /// Hash of the state: the trace so far, the clock, and every byte of every disk, every row of every database. The
+    /// same natively and in wasm.
     pub fn state_hash(&self) -> u64 {
         let mut hash = Fnv::default();
         hash.write_u64(self.hash);
@@ -151,8 +161,23 @@ impl World {
             if let NodeActor::Broker(broker) = &node.actor {
                 hash_disk(&mut hash, broker.disk());
             }
+            if let NodeActor::Database(database) = &node.actor {
+                hash_database(&mut hash, database);
+            }
         }
         hash.value()
+    }
+}
+
+fn hash_database(hash: &mut Fnv, database: &Database) {
+    for table in database.tables() {
+        hash.write(table.name().as_bytes());
+        for row in table.rows() {
+            // Plain data into a sink that takes everything: it cannot fail.
+            if serde_json::to_writer(&mut *hash, row).is_err() {
+                hash.write_u64(0);
+            }
+        }
     }
 }
 

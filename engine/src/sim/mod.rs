@@ -26,10 +26,12 @@ mod turns;
 mod wires;
 mod world;
 
-pub use action::{Action, ActionError, BatchMessage, Question, Send, SendBack, SendBatch};
+pub use action::{
+    Action, ActionError, BatchMessage, ChangeAndSend, CrashWhen, Question, Send, SendBack, SendBatch, Transact,
+};
 pub use cluster::{
-    Begin, BrokerSpec, Cluster, ClusterError, ConsumerSpec, DiskSpec, NameServerSpec, PREFIX_TOPIC, ProducerSpec,
-    RecordSpec, SenderKind, StoreSpec, TopicSpec,
+    Begin, BrokerSpec, Cluster, ClusterError, ConsumerSpec, DatabaseSpec, DiskSpec, NameServerSpec, OutboxSpec,
+    PREFIX_TOPIC, ProducerSpec, RecordSpec, SenderKind, StoreSpec, TopicSpec,
 };
 pub use crash::Survives;
 pub use event::{DiskOp, DiskWrite, EventKind, Sent, SentKind, TraceEvent};

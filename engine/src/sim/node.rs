@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{broker::Broker, client::Client, namesrv::NameServer, node::Actor};
+use crate::{broker::Broker, client::Client, database::Database, namesrv::NameServer, node::Actor};
 
 /// A node of any kind.
 #[derive(Clone, Debug)]
@@ -13,6 +13,8 @@ pub enum NodeActor {
     Broker(Box<Broker>),
     /// A producer or a consumer.
     Client(Box<Client>),
+    /// A database of applications.
+    Database(Box<Database>),
 }
 
 impl NodeActor {
@@ -21,6 +23,7 @@ impl NodeActor {
             Self::NameServer(node) => node.as_ref(),
             Self::Broker(node) => node.as_ref(),
             Self::Client(node) => node.as_ref(),
+            Self::Database(node) => node.as_ref(),
         }
     }
 
@@ -29,6 +32,7 @@ impl NodeActor {
             Self::NameServer(node) => node.as_mut(),
             Self::Broker(node) => node.as_mut(),
             Self::Client(node) => node.as_mut(),
+            Self::Database(node) => node.as_mut(),
         }
     }
 }

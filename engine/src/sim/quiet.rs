@@ -77,6 +77,19 @@ impl World {
         }
     }
 
+    /// Brings the parked polls of a service back, because of the event `cause`; the next round of each has work to do.
+    pub(super) fn rouse(&mut self, service: Service, cause: Option<u64>) {
+        self.unpark(|other| other == service);
+        for node in 0..self.nodes.len() {
+            let Some(lane) = self.lane_mut(node, service) else { continue };
+            if let Some(wake) = &mut lane.wake {
+                wake.work = true;
+                wake.cause = wake.cause.or(cause);
+                self.schedule(node, service);
+            }
+        }
+    }
+
     /// Tells the far end of `conn` of rounds that passed, the last begun at `last_us`, and counts the parked exchanges
     /// over it up or down.
     fn renew(&mut self, from: NodeId, conn: ConnId, last_us: Option<i64>, change: i32) {

@@ -49,6 +49,14 @@ impl World {
         let (now_us, disturbances) = (self.now_us, self.disturbances);
         let lane = self.lane_mut(node, service)?;
         lane.scheduled = None;
+        let waits = lane.inbox.front().map(|work| work.cause);
+        let woken = lane.wake.filter(|wake| wake.at_us <= now_us).map(|wake| wake.cause);
+        if let Some(cause) = waits.or(woken)
+            && let Some(event) = self.falls(node, service, cause)
+        {
+            return Some(event);
+        }
+        let lane = self.lane_mut(node, service)?;
         if let Some(work) = lane.inbox.pop_front() {
             let event = self.work(node, service, work);
             self.schedule(node, service);
@@ -238,6 +246,7 @@ impl World {
             }
             Effect::Disturb => self.unpark_all(),
             Effect::DisturbOnly { service } => self.unpark(|other| other == service),
+            Effect::Rouse { service } => self.rouse(service, seq),
             Effect::Connect { addr, service, timeout_ms, leaves_us } => {
                 self.open_stream(node, &Dial { addr, service, timeout_ms, leaves_us }, seq, housekeeping);
             }

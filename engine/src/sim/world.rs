@@ -8,7 +8,7 @@ use std::{
 use super::{
     Action, Begin, Cluster, ClusterError, NodeActor, TraceEvent,
     cluster::fail,
-    crash::Trap,
+    crash::{Trap, TurnTrap},
     lane::{Lane, Parked, Work, WorkKind},
     limits,
     network::Network,
@@ -49,6 +49,8 @@ pub(super) struct Node {
     pub(super) launch: Option<Key>,
     /// A crash that waits for a turn with enough writes.
     pub(super) trap: Option<Trap>,
+    /// A crash that waits for a turn of a service.
+    pub(super) turn_trap: Option<TurnTrap>,
 }
 
 impl Node {

@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
+    databases::DatabasesPicture,
     keys::KeysPicture,
     lesson::{LessonPicture, LessonSummary, LessonTextPicture},
     producer::ProducerPicture,
@@ -143,6 +144,8 @@ pub enum Query {
         /// The producer's node.
         node: String,
     },
+    /// The databases of the running world.
+    Databases,
     /// A picture of a store.
     Store {
         /// Which store.
@@ -217,6 +220,8 @@ pub enum Answer {
     Dirty(Vec<ByteRange>),
     /// To [`Query::Producer`].
     Producer(Box<ProducerPicture>),
+    /// To [`Query::Databases`].
+    Databases(Box<DatabasesPicture>),
     /// To [`Query::Store`].
     Store(Box<StoreAnswer>),
     /// To [`Query::ScanProblems`]: all problems found so far, and how far the scan is.

@@ -88,6 +88,10 @@ fn node_picture(world: &World, node: NodeRef<'_>, event: Option<&TraceEvent>) ->
             (NodeKind::Broker, facts)
         }
         NodeActor::Client(client) => client_facts(client),
+        NodeActor::Database(database) => {
+            let tables = database.tables().map(|table| (table.name().to_owned(), count(table.len()))).collect();
+            (NodeKind::Database, NodeFacts::Database { tables, commits: database.commits() })
+        }
     };
     NodePicture {
         name: node.name.to_owned(),
@@ -95,7 +99,7 @@ fn node_picture(world: &World, node: NodeRef<'_>, event: Option<&TraceEvent>) ->
         active: event.is_some(),
         state: node.state,
         stopped: node.paused,
-        services: world.services(node.name).to_vec(),
+        services: world.services(node.name),
         paused: world.paused_services(node.name),
         facts,
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{
     Answer, Failure, FailureKind, Query, Source, Workbench, Writer,
+    databases::databases_picture,
     dirty::{lost_ranges, taken_ranges},
     keys::keys,
     last_start::last_start,
@@ -96,6 +97,10 @@ impl Session {
             Query::Store { source, query } => self.store(&source, &query),
             Query::ScanProblems { source, budget } => self.scan(&source, budget),
             Query::RecoverDirectory => self.recover_directory(),
+            Query::Databases => {
+                let run = self.run.as_ref().ok_or_else(nothing_runs)?;
+                Ok(Answer::Databases(Box::new(databases_picture(run.history().world()))))
+            }
             Query::Dirty { node, path } => self.dirty(&node, &path),
             Query::Taken { node, path } => self.taken(&node, &path),
             Query::Recovery { node } => self.recovery(&node),

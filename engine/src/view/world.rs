@@ -58,6 +58,8 @@ pub enum NodeKind {
     Producer,
     /// A consumer.
     Consumer,
+    /// A database of applications.
+    Database,
 }
 
 /// A node on the stage.
@@ -125,6 +127,13 @@ pub enum NodeFacts {
         received: u32,
         /// The last pull's status, e.g. `FOUND`.
         last_status: Option<String>,
+    },
+    /// A database's tables in short.
+    Database {
+        /// Tables with their number of rows, in order.
+        tables: Vec<(String, u32)>,
+        /// Commits so far.
+        commits: u64,
     },
 }
 

@@ -45,7 +45,7 @@ macro_rules! codes {
 }
 
 codes! {
-    /// What a request asks for.
+    /// What a request asks for. The codes above 100000 are not RocketMQ's: applications talk to databases with them.
     RequestCode {
         SendMessage = 10 "SEND_MESSAGE",
         PullMessage = 11 "PULL_MESSAGE",
@@ -82,6 +82,11 @@ codes! {
         SendBatchMessage = 320 "SEND_BATCH_MESSAGE",
         QueryDataVersion = 322 "QUERY_DATA_VERSION",
         AddWritePermOfBroker = 327 "ADD_WRITE_PERM_OF_BROKER",
+        SqlBegin = 100_001 "SQL_BEGIN",
+        SqlExecute = 100_002 "SQL_EXECUTE",
+        SqlSelect = 100_003 "SQL_SELECT",
+        SqlCommit = 100_004 "SQL_COMMIT",
+        SqlRollback = 100_005 "SQL_ROLLBACK",
     }
 }
 
@@ -117,5 +122,6 @@ codes! {
         ConsumerNotOnline = 206 "CONSUMER_NOT_ONLINE",
         NoMessage = 208 "NO_MESSAGE",
         FlowControl = 215 "FLOW_CONTROL",
+        SqlRefused = 100_001 "SQL_REFUSED",
     }
 }

@@ -1,6 +1,7 @@
 //! What nodes say to each other: requests and responses as typed commands, with the 4.9.8 codes and field names.
 
 mod code;
+mod database;
 mod heartbeat;
 mod request;
 mod response;
@@ -10,6 +11,7 @@ mod tests;
 mod topic;
 
 pub use code::{RequestCode, ResponseCode};
+pub use database::{Cell, Change, DatabaseAnswer, DatabaseCommand, DatabaseError, Values};
 pub use heartbeat::{ConsumerData, HeartbeatData, ProducerData};
 pub use request::{
     GetRouteInfo, PullMessage, QueryConsumerOffset, QueryMessage, QueueRef, RegisterBroker, Request, SearchOffset,

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
-use super::{ConsumerSendMsgBack, DataVersion, HeartbeatData, RequestCode, TopicConfig};
+use super::{ConsumerSendMsgBack, DataVersion, DatabaseCommand, HeartbeatData, RequestCode, TopicConfig};
 
 /// A request from one node to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,6 +52,8 @@ pub enum Request {
     GetAllDelayOffset,
     /// `GET_ALL_SUBSCRIPTIONGROUP_CONFIG`: the groups.
     GetAllSubscriptionGroupConfig,
+    /// A statement for a database.
+    Database(Box<DatabaseCommand>),
 }
 
 impl Request {
@@ -80,6 +82,7 @@ impl Request {
             Self::GetAllConsumerOffset => RequestCode::GetAllConsumerOffset,
             Self::GetAllDelayOffset => RequestCode::GetAllDelayOffset,
             Self::GetAllSubscriptionGroupConfig => RequestCode::GetAllSubscriptionGroupConfig,
+            Self::Database(command) => command.code(),
         }
     }
 }

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
-use super::{RequestCode, ResponseCode, TopicRouteData};
+use super::{DatabaseAnswer, DatabaseError, RequestCode, ResponseCode, TopicRouteData};
 
 /// An answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,6 +53,8 @@ pub enum ResponseBody {
     Route(TopicRouteData),
     /// To a slave that copies its master's tables: one of them as JSON.
     Config(String),
+    /// What a database answers.
+    Database(Box<Result<DatabaseAnswer, DatabaseError>>),
 }
 
 /// `SendMessageResponseHeader`.

@@ -50,6 +50,7 @@ impl Lang {
         match self {
             Self::En => &[
                 include_str!("../../text/en.toml"),
+                include_str!("../../text/database.en.toml"),
                 include_str!("../../text/faults.en.toml"),
                 include_str!("../../text/producer.en.toml"),
                 include_str!("../../text/recovery.en.toml"),
@@ -57,6 +58,7 @@ impl Lang {
             ],
             Self::Zh => &[
                 include_str!("../../text/zh.toml"),
+                include_str!("../../text/database.zh.toml"),
                 include_str!("../../text/faults.zh.toml"),
                 include_str!("../../text/producer.zh.toml"),
                 include_str!("../../text/recovery.zh.toml"),

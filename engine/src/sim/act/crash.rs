@@ -55,6 +55,7 @@ impl World {
                 }
                 Ok(event)
             }
+            Action::CrashWhen(when) => self.crash_when(&when.clone(), action),
             Action::Start { node } => {
                 let id = self.node(node)?;
                 if self.state_of(id) != NodeState::Down {
@@ -90,7 +91,7 @@ impl World {
     }
 
     /// A node that has a process, in whatever part of its life; a launch that has not begun yet is one.
-    fn node_with_process(&self, name: &str) -> Result<NodeId, ActionError> {
+    pub(super) fn node_with_process(&self, name: &str) -> Result<NodeId, ActionError> {
         let id = self.node(name)?;
         match self.state_of(id) {
             NodeState::Down => Err(ActionError::NotRunning { node: name.to_owned() }),

@@ -5,6 +5,7 @@ mod cases;
 mod cleaning;
 mod crash_points;
 mod crashes;
+mod databases;
 mod faults;
 mod flush_services;
 mod history;

@@ -157,6 +157,11 @@ fn facts(node: &NodePicture, text: &Text) -> Vec<String> {
             let got = text.fill("stage.received", &[("count", received)]);
             last_status.iter().cloned().chain([got]).collect()
         }
+        NodeFacts::Database { tables, commits } => {
+            let mut lines: Vec<String> = tables.iter().map(|(name, rows)| format!("{name} × {rows}")).collect();
+            lines.push(text.fill("stage.commits", &[("count", commits)]));
+            lines
+        }
     }
 }
 
