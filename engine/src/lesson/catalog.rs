@@ -42,6 +42,7 @@ lessons![
     "04-key-lookup",
     "07-flush-modes",
     "08-replication",
+    "09-timeout-is-not-failure",
     "11-reput-lag",
     "13-torn-tail",
     "14-cq-ahead",

@@ -14,6 +14,7 @@ mod replication;
 mod reput_lag;
 mod rollover;
 mod the_hole;
+mod timeout_is_not_failure;
 mod torn_tail;
 
 fn run_of(source: &LessonSource) -> LessonRun {
