@@ -23,7 +23,7 @@ fn outcomes(world: &World) -> Vec<SendOutcome> {
 fn remark(outcome: &SendOutcome) -> String {
     let error = outcome.error.clone().unwrap_or_default();
     let text = error.strip_prefix("CODE: 2  DESC: ").unwrap_or(&error);
-    text.split('\n').next().unwrap_or_default().to_owned()
+    text.split([' ', '\n']).take_while(|word| *word != "BROKER:").collect::<Vec<_>>().join(" ")
 }
 
 #[test]
