@@ -105,6 +105,8 @@ impl Process {
             self.store.clean_files(self.disk_use(), turn);
         }
         self.plan_clean_up(from_us, turn);
+        // A flag may be cleared, a file gone.
+        self.plan_deliveries(turn);
     }
 
     /// Tells of files that are missing between others (`checkSelf`).

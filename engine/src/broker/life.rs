@@ -7,7 +7,8 @@
 
 use super::{
     BrokerConfig, Clients, ConsumerOffsets, Groups, Ha, Process, Topics, answers::Answers, clean::Cleaning,
-    config_file::ConfigFile, flush::Flushing, hold::Holds, register::Registering, slave::SlaveSync,
+    config_file::ConfigFile, flush::Flushing, hold::Holds, persist::Persisting, register::Registering,
+    schedule::Schedule, slave::SlaveSync,
 };
 use crate::{
     disk::{Disk, MemoryDisk},
@@ -100,7 +101,6 @@ impl Process {
             }
         };
         let now_us = turn.now_us();
-        let period_us = |ms: i64| ms.saturating_mul(1000);
         let mut process = Self {
             phase: Phase::Starting { looks: Grid::new(now_us, LOOK_PERIOD_US) },
             flushing: Flushing::new(store.config(), turn),
@@ -108,7 +108,8 @@ impl Process {
             holds: Holds::new(config, now_us),
             registering: Registering::new(config, now_us),
             reput: Grid::new(now_us, super::process::REPUT_PERIOD_US),
-            persist: Grid::new(now_us.saturating_add(10_000_000), period_us(config.flush_consumer_offset_interval)),
+            persisting: Persisting::new(config.flush_consumer_offset_interval, store.config(), now_us),
+            schedule: Schedule::default(),
             housekeeping: Grid::new(now_us.saturating_add(10_000_000), 10_000_000),
             fast_failure: super::fast_failure::rounds(now_us),
             config: config.clone(),
@@ -124,7 +125,6 @@ impl Process {
             ha: Ha::default(),
             slave_sync: SlaveSync::new(now_us),
             appended: std::collections::VecDeque::new(),
-            persists_due: 0,
         };
         process.wake_reput(process.next_reput_us(turn), turn);
         process.look_on(turn);
@@ -199,6 +199,7 @@ impl Process {
         // Whoever tried in vain to connect finds somebody from here on.
         turn.disturb();
         self.start_ha(turn);
+        self.start_schedule(turn);
         // The first round of the flush service is a thorough one.
         self.wake_queue_flush(turn);
         turn.wake_at(Service::Register, self.registering.grid.start_us);
@@ -226,7 +227,7 @@ impl Process {
     }
 
     fn close_log(&mut self, turn: &mut Turn<'_>) {
-        self.store.stop_schedule(turn);
+        self.stop_schedule(turn);
         self.stop_ha(turn);
         self.stop_log_services(turn);
         self.waiting_puts.clear();

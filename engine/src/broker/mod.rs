@@ -14,10 +14,12 @@ mod hold;
 mod last_start;
 mod life;
 mod offsets;
+mod persist;
 mod process;
 mod pull;
 mod register;
 mod rounds;
+mod schedule;
 mod send;
 mod send_back;
 #[cfg(test)]
@@ -46,6 +48,7 @@ pub use last_start::LastStart;
 pub use life::{Phase, Stopping};
 pub use offsets::ConsumerOffsets;
 pub use process::Process;
+pub use schedule::DelayTask;
 pub use send_back::DLQ_PREFIX;
 pub use starting::{Earlier, EarlierRecords, starting_disk};
 pub(crate) use topics::validate as validate_topic;
@@ -128,6 +131,9 @@ impl Broker {
         if let Some(start) = &mut self.last_start {
             start.seq = None;
         }
+        if let Some(process) = self.process_mut() {
+            process.forget_delay_causes();
+        }
     }
 
     /// A second process on the same store: it loads and recovers it, with all that this does to the files, and fails at
@@ -176,6 +182,7 @@ impl Broker {
     pub(crate) fn disk_changed(&mut self, turn: &mut Turn<'_>) {
         if let Some(process) = self.process_mut() {
             process.watch_disk(turn);
+            process.plan_deliveries(turn);
         }
     }
 
@@ -220,7 +227,7 @@ impl Actor for Broker {
         }
         match self.store_config.broker_role {
             BrokerRole::Slave => with!(HaClient, SlaveSync),
-            BrokerRole::AsyncMaster | BrokerRole::SyncMaster => with!(GroupTransfer),
+            BrokerRole::AsyncMaster | BrokerRole::SyncMaster => with!(GroupTransfer, Schedule),
         }
     }
 
@@ -350,6 +357,7 @@ impl Actor for Broker {
             process.set_housekeeping(turn);
             process.plan_clean_up(turn.now_us(), turn);
             process.plan_flushes(turn);
+            process.plan_deliveries(turn);
             process.ha_disturbed(turn);
         }
     }

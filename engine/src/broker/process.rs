@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use super::{
     BrokerConfig, Clients, ConsumerOffsets, Groups, Ha, Phase, Topics, answers::Answers, clean::Cleaning,
-    config_file::ConfigFile, flush::Flushing, hold::Holds, life, register::Registering, send::WaitingPut,
-    slave::SlaveSync,
+    config_file::ConfigFile, flush::Flushing, hold::Holds, life, persist::Persisting, register::Registering,
+    schedule::Schedule, send::WaitingPut, slave::SlaveSync,
 };
 use crate::{
     disk::MemoryDisk,
@@ -44,9 +44,8 @@ pub struct Process {
     /// Where appends began that reput has not met yet, with their events.
     pub(super) appended: VecDeque<(i64, u64)>,
     pub(super) reput: Grid,
-    pub(super) persist: Grid,
-    /// Rounds of persistence that still change a file: the offsets' own, and then its copy.
-    pub(super) persists_due: u32,
+    pub(super) persisting: Persisting,
+    pub(super) schedule: Schedule,
     pub(super) housekeeping: Grid,
     /// The rounds of the look for requests that have waited too long.
     pub(super) fast_failure: Grid,
@@ -131,7 +130,8 @@ impl Process {
         match service {
             // The timers end as the stop begins.
             Service::CleanFiles if !self.is_running() => {}
-            Service::CommitCommitLog | Service::FlushCommitLog | Service::FlushDiskWatcher if self.is_log_closed() => {}
+            Service::CommitCommitLog | Service::FlushCommitLog | Service::FlushDiskWatcher | Service::Schedule
+                if self.is_log_closed() => {}
             Service::Process => self.go_on(turn),
             Service::Pull => self.pull_again(turn),
             Service::PullHold => self.check_holds(turn),
@@ -142,6 +142,7 @@ impl Process {
             Service::FlushConsumeQueue => self.flush_consume_queues(turn),
             Service::CleanFiles => self.clean_files(turn),
             Service::PersistOffset => self.persist_offsets(turn),
+            Service::Schedule => self.deliver(turn),
             Service::Register => {
                 turn.wake_at(Service::Register, self.registering.grid.after(turn.now_us()));
                 self.register_all(true, turn);
@@ -166,6 +167,7 @@ impl Process {
         match self.store.reput_attempt(turn) {
             Reput::Dispatched(info) if self.has_services() => {
                 self.arriving(&info, turn);
+                self.delayed_dispatched(&info, turn);
                 self.wake_queue_flush(turn);
             }
             Reput::Waits { ms } => turn.spend_us(ms.saturating_mul(1000)),
@@ -268,17 +270,8 @@ impl Process {
     pub(super) fn commit_offset(&mut self, group: &str, topic: &str, queue_id: i32, offset: i64, turn: &mut Turn<'_>) {
         turn.step(NodeStep::OffsetCommitted { group: group.to_owned(), topic: topic.to_owned(), queue_id, offset });
         if self.offsets.commit(group, topic, queue_id, offset) {
-            self.persists_due = 2;
             turn.disturb_only(Service::SlaveSync);
-            turn.wake_for_work(Service::PersistOffset, self.persist.after(turn.now_us()));
-        }
-    }
-
-    fn persist_offsets(&mut self, turn: &mut Turn<'_>) {
-        self.save(turn, |process| &process.offsets);
-        self.persists_due = self.persists_due.saturating_sub(1);
-        if self.persists_due > 0 {
-            turn.wake_at(Service::PersistOffset, self.persist.after(turn.now_us()));
+            self.consumer_offsets_changed(turn);
         }
     }
 

@@ -1,5 +1,8 @@
 //! Probes: names for the values of a world that a goal, a condition or a question is about.
 
+#[cfg(test)]
+mod tests;
+
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -112,6 +115,8 @@ pub enum Place {
     Checkpoint(CheckpointField),
     /// `recovery.FIELD`: what the broker's newest start found in its store.
     Recovery(RecoveryField),
+    /// `delay.LEVEL.FIELD`: a number of a delay level.
+    Delay(i32, DelayField),
     /// `index.files`: number of index files.
     IndexFiles,
     /// `index.entries`: entries in all index files.
@@ -165,6 +170,7 @@ const PLACES: &[&str] = &[
     "file.PATH.int.N",
     "checkpoint.FIELD",
     "recovery.FIELD",
+    "delay.LEVEL.FIELD",
     "index.files",
     "index.entries",
     "commits",
@@ -348,6 +354,20 @@ fields! {
     }
 }
 fields! {
+    /// Numbers of a delay level: its queue in `SCHEDULE_TOPIC_XXXX`, and how far it is delivered.
+    DelayField {
+        /// The next unit to deliver, as the broker knows it.
+        Offset = "offset",
+        /// The same as `delayOffset.json` says, from which a restart goes on; 0 where it says nothing.
+        Persisted = "persisted",
+        /// First unit of the queue.
+        Min = "min",
+        /// Where the queue's next unit goes.
+        Max = "max",
+    }
+}
+
+fields! {
     /// Times of the checkpoint.
     CheckpointField {
         /// Up to which the CommitLog was flushed.
@@ -444,6 +464,10 @@ impl Place {
             ["state"] => Self::State,
             ["checkpoint", field] => Self::Checkpoint(CheckpointField::parse(field)?),
             ["recovery", field] => Self::Recovery(RecoveryField::parse(field)?),
+            ["delay", level, field] => Self::Delay(
+                level.parse().map_err(|_| format!("`{level}` is no delay level"))?,
+                DelayField::parse(field)?,
+            ),
             ["index", "files"] => Self::IndexFiles,
             ["index", "entries"] => Self::IndexEntries,
             ["answers"] => Self::Answers,
@@ -490,61 +514,4 @@ impl Which {
 
 fn number(text: &str) -> Result<i64, String> {
     text.parse().map_err(|_| format!("`{text}` is no number"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_probe_reads_back_as_it_is_written() {
-        for text in [
-            "broker-a.log.max",
-            "producer.clock",
-            "broker-a.reput",
-            "broker-a.log.replicated",
-            "broker-a.ha.connections",
-            "broker-b.role",
-            "broker-a.queue.OrderTopic/0.maxPhysicOffset",
-            "broker-a.unit.%RETRY%g/0.17.logicalByte",
-            "broker-a.record.1350.queueOffset",
-            "broker-a.blank.3896",
-            "broker-a.lag.order_group.OrderTopic/0",
-            "producer.result.last.status",
-            "producer.result.0.brokerName",
-            "producer.fault.broker-b.available",
-            "consumer.message.0.physicalOffset",
-            "consumer.pull.nextBeginOffset",
-            "broker-a.state",
-            "broker-a.exists.abort",
-            "broker-a.file.config/topics.json.bak.len",
-            "broker-a.file.commitlog/00000000000000020480.int.600",
-            "broker-a.checkpoint.physic",
-            "broker-a.recovery.why",
-            "broker-a.index.entries",
-            "consumer.answer.last.candidates",
-            "order-db.orders.rows",
-            "order-db.row.orders.pay,1.state",
-            "order-db.commits",
-            "producer.application.last.state",
-        ] {
-            assert_eq!(Probe::parse(text).map(|probe| probe.to_string()), Ok(text.to_owned()));
-        }
-    }
-
-    #[test]
-    fn a_wrong_probe_says_which_segment() {
-        let cause = |text: &str| Probe::parse(text).expect_err(text).cause;
-        assert_eq!(cause("broker-a.queue.OrderTopic.max"), "`OrderTopic` is no TOPIC/ID");
-        assert_eq!(cause("broker-a.queue.OrderTopic/x.max"), "`x` is no queue id");
-        assert_eq!(
-            cause("broker-a.queue.OrderTopic/0.maximum"),
-            "`maximum` is none of min, max, maxPhysicOffset, flushed"
-        );
-        assert_eq!(cause("broker-a.record.ten.size"), "`ten` is no number");
-        assert_eq!(cause("consumer.message.first.size"), "`first` is neither a number nor `last`");
-        assert_eq!(cause(".log.max"), "the node's name is missing");
-        assert_eq!(cause("broker-a"), "nothing comes after the node");
-        assert!(cause("broker-a.log").starts_with("`log` is none of log.min"));
-    }
 }

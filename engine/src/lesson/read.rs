@@ -3,17 +3,17 @@
 use super::{
     Condition, Test,
     probe::{
-        AnswerField, ApplicationField, CheckpointField, FaultField, MessageField, Place, Probe, PullField, QueueField,
-        QueueName, RecordField, RecoveryField, ResultField, UnitField, Value, Which,
+        AnswerField, ApplicationField, CheckpointField, DelayField, FaultField, MessageField, Place, Probe, PullField,
+        QueueField, QueueName, RecordField, RecoveryField, ResultField, UnitField, Value, Which,
     },
 };
 use crate::{
     broker::{Broker, LastStart},
     client::Client,
     disk::{MemoryDisk, ReadAt, memory::Room},
-    message::record,
+    message::{delay::SCHEDULE_TOPIC, record},
     sim::World,
-    store::{IndexFile, Store, UNIT_SIZE, step::Flag},
+    store::{IndexFile, Store, UNIT_SIZE, saved_delay_offsets, step::Flag},
     wire::Cell,
 };
 
@@ -71,6 +71,7 @@ pub fn read(world: &World, probe: &Probe) -> Option<Value> {
         }
         Place::Checkpoint(field) => read_checkpoint(world.broker(node)?, *field),
         Place::Recovery(field) => read_recovery(world.broker(node)?.last_start()?, *field),
+        Place::Delay(level, field) => read_delay(world.broker(node)?, *level, *field),
         Place::IndexFiles => Some(count(store(world, node)?.index_files().len())),
         Place::IndexEntries => {
             // The count in a header begins at 1.
@@ -151,6 +152,16 @@ fn read_record(store: &Store<MemoryDisk>, at: i64, field: RecordField) -> Option
         RecordField::File => int(store.commit_log_place(at)?.0),
         RecordField::Position => int(i64::from(store.commit_log_place(at)?.1)),
     })
+}
+
+fn read_delay(broker: &Broker, level: i32, field: DelayField) -> Option<Value> {
+    let queue = || broker.store()?.queue(SCHEDULE_TOPIC, level.checked_sub(1)?);
+    Some(int(match field {
+        DelayField::Offset => broker.store()?.delay_offsets().get(&level).copied().unwrap_or(0),
+        DelayField::Persisted => saved_delay_offsets(broker.disk()).get(&level).copied().unwrap_or(0),
+        DelayField::Min => queue()?.min_offset_in_queue(),
+        DelayField::Max => queue()?.max_offset_in_queue(),
+    }))
 }
 
 fn read_checkpoint(broker: &Broker, field: CheckpointField) -> Option<Value> {

@@ -34,8 +34,11 @@ pub enum Service {
     FlushConsumeQueue,
     /// Broker: deletes old files and looks how full the disk is, every 10 s each (`DefaultMessageStore.addScheduleTask`).
     CleanFiles,
-    /// Broker: writes consumerOffset.json every 5 s (`BrokerController`'s scheduled task).
+    /// Broker: writes consumerOffset.json every 5 s (`BrokerController`'s scheduled task) and delayOffset.json every 10 s
+    /// (`ScheduleMessageService`'s).
     PersistOffset,
+    /// Broker: delivers delayed messages, one a turn (`ScheduleMessageService`).
+    Schedule,
     /// Broker: registers with the NameServers every 30 s (`BrokerController.registerBrokerAll`).
     Register,
     /// Broker: takes connections of slaves in (`HAService.AcceptSocketService`).
@@ -93,6 +96,7 @@ impl Service {
         Self::FlushConsumeQueue,
         Self::CleanFiles,
         Self::PersistOffset,
+        Self::Schedule,
         Self::Register,
         Self::HaAccept,
         Self::HaRead,
@@ -131,6 +135,7 @@ impl Service {
             Self::FlushConsumeQueue => "flushConsumeQueue",
             Self::CleanFiles => "cleanFiles",
             Self::PersistOffset => "persistOffset",
+            Self::Schedule => "schedule",
             Self::Register => "register",
             Self::HaAccept => "haAccept",
             Self::HaRead => "haRead",

@@ -2,6 +2,7 @@
 
 mod application;
 mod database;
+mod delay;
 mod intake;
 mod producer;
 
@@ -14,6 +15,7 @@ use crate::{
 
 pub use application::ApplicationStep;
 pub use database::DatabaseStep;
+pub use delay::DelayStep;
 pub use intake::IntakeStep;
 pub use producer::ProducerStep;
 
@@ -45,6 +47,8 @@ pub enum StepKind {
     Database(DatabaseStep),
     /// A step of an application around its client.
     Application(ApplicationStep),
+    /// A step of the delivery of delayed messages.
+    Delay(DelayStep),
 }
 
 impl From<NodeStep> for StepKind {
@@ -68,6 +72,12 @@ impl From<ApplicationStep> for StepKind {
 impl From<DatabaseStep> for StepKind {
     fn from(step: DatabaseStep) -> Self {
         Self::Database(step)
+    }
+}
+
+impl From<DelayStep> for StepKind {
+    fn from(step: DelayStep) -> Self {
+        Self::Delay(step)
     }
 }
 

@@ -25,6 +25,7 @@ pub mod config_file;
 mod config_value;
 mod consume_queue;
 mod consume_queue_ext;
+mod deliver;
 mod dispatch;
 mod env;
 mod filter;
@@ -60,6 +61,7 @@ pub use config::{ConfigError, ConfigErrorKind, StoreConfig};
 pub use config_value::{BrokerRole, FlushDiskType};
 pub use consume_queue::{ConsumeQueue, UNIT_SIZE, Unit};
 pub use consume_queue_ext::{ExtUnit, address_of as ext_address_of, is_ext_address};
+pub use deliver::{DelayedUnit, Undeliverable};
 pub use env::{Env, StillEnv, Work};
 pub use filter::MessageFilter;
 pub use index_file::{IndexEntry, IndexFile, IndexHeader};
@@ -69,7 +71,7 @@ pub use outcome::{
     MsgIds, PutMessageResult, PutMessageStatus, QueryMessageResult, QueryOffsetResult, Reput, Selected,
 };
 pub use running_flags::RunningFlags;
-pub use schedule::DELAY_OFFSETS_PATH;
+pub use schedule::{DELAY_OFFSETS_PATH, saved_delay_offsets};
 pub use start::StartError;
 pub use step::Step;
 

@@ -115,7 +115,7 @@ impl<D: Disk> Store<D> {
 
     /// Whether the store takes messages at all (`checkStoreStatus`).
     fn check_store(&self, now: i64) -> Result<(), PutMessageStatus> {
-        if !self.running || self.config.broker_role == BrokerRole::Slave || !self.flags.is_writeable() {
+        if !self.takes_messages() {
             return Err(PutMessageStatus::ServiceNotAvailable);
         }
         if self.is_os_page_cache_busy(now) {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::disk::Disk;
+use crate::disk::{Disk, ReadAt};
 use crate::fastjson::{self, Value};
 use crate::message::delay::{DelayLevels, SCHEDULE_TOPIC};
 
@@ -46,6 +46,16 @@ impl Schedule {
     }
 }
 
+/// The queue offset of each delay level that a disk has saved: where a start would go on, if it lies in the queue. Empty
+/// if there is no file, or it cannot be read.
+pub fn saved_delay_offsets<R: ReadAt>(disk: &R) -> BTreeMap<i32, i64> {
+    let mut saved = Schedule::default();
+    match config_file::load(disk, DELAY_OFFSETS_PATH, |text| saved.decode(text)) {
+        Ok(()) => saved.offsets,
+        Err(_) => BTreeMap::new(),
+    }
+}
+
 impl<D: Disk> Store<D> {
     /// The levels of delay.
     pub fn delay_levels(&self) -> &DelayLevels {
@@ -74,6 +84,14 @@ impl<D: Disk> Store<D> {
             Ok(()) => env.step(|| Step::ConfigSaved { file: DELAY_OFFSETS_PATH.to_owned() }),
             Err(error) => env.step(|| Step::DiskFailed { error: error.to_string() }),
         }
+    }
+
+    /// Whether the next save of the offsets would change the file or its backup.
+    pub fn delay_offsets_unsaved(&self) -> bool {
+        let text = Some(self.schedule.to_value().to_pretty());
+        let backup = format!("{DELAY_OFFSETS_PATH}.bak");
+        config_file::read_text(&self.disk, DELAY_OFFSETS_PATH) != text
+            || config_file::read_text(&self.disk, &backup) != text
     }
 
     /// Loads again, and from here on the offsets are saved at the end (`ScheduleMessageService.start`).

@@ -5,6 +5,7 @@
 //! 64-bit integers.
 
 pub mod databases;
+pub mod delay;
 mod dirty;
 mod keys;
 mod last_start;

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     databases::DatabasesPicture,
+    delay::DelayPicture,
     keys::KeysPicture,
     lesson::{LessonPicture, LessonSummary, LessonTextPicture},
     producer::ProducerPicture,
@@ -146,6 +147,11 @@ pub enum Query {
     },
     /// The databases of the running world.
     Databases,
+    /// The delay levels of a broker, and what waits on them.
+    Delay {
+        /// The broker's node.
+        node: String,
+    },
     /// A picture of a store.
     Store {
         /// Which store.
@@ -229,6 +235,8 @@ pub enum Answer {
     /// To [`Query::RecoverDirectory`], and to [`Query::Recovery`]; `None` if the broker has not started since the run
     /// began.
     Recovery(Option<Box<RecoveryPicture>>),
+    /// To [`Query::Delay`].
+    Delay(Box<DelayPicture>),
     /// It could not be done. What was there before is unchanged.
     Failed(Failure),
 }

@@ -191,6 +191,21 @@ fn consumed(process: &Process) -> Vec<ConsumedMark> {
 /// The newest named records that this broker holds. Where a crash took a record and another lies in its place now, the
 /// place has the name of the send that was answered last, if that has one.
 fn marks(world: &World, store: &Store<MemoryDisk>, store_host: &Host) -> Vec<RecordMark> {
+    let mut marks: Vec<RecordMark> = newest_sends(world, store_host)
+        .into_iter()
+        .filter_map(|(physical_offset, sent)| {
+            let name = sent.name.clone()?;
+            let bytes = store.look_message_by_offset(physical_offset)?;
+            let record = record::decode(&bytes).ok()?;
+            Some(RecordMark { name, physical_offset, size: record.total_size })
+        })
+        .collect();
+    marks.drain(..marks.len().saturating_sub(MARKS_MAX));
+    marks
+}
+
+/// The newest send of each place in a broker's log, by the place.
+pub(super) fn newest_sends<'w>(world: &'w World, store_host: &Host) -> BTreeMap<i64, &'w SendOutcome> {
     let clients = world.nodes().filter_map(|node| match node.actor {
         NodeActor::Client(client) => Some(client),
         _ => None,
@@ -204,17 +219,7 @@ fn marks(world: &World, store: &Store<MemoryDisk>, store_host: &Host) -> Vec<Rec
             }
         }
     }
-    let mut marks: Vec<RecordMark> = newest
-        .into_iter()
-        .filter_map(|(physical_offset, sent)| {
-            let name = sent.name.clone()?;
-            let bytes = store.look_message_by_offset(physical_offset)?;
-            let record = record::decode(&bytes).ok()?;
-            Some(RecordMark { name, physical_offset, size: record.total_size })
-        })
-        .collect();
-    marks.drain(..marks.len().saturating_sub(MARKS_MAX));
-    marks
+    newest
 }
 
 /// Where the record begins that was stored at this broker for a send; for a batch, its first.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::{
     Answer, Failure, FailureKind, Query, Source, Workbench, Writer,
     databases::databases_picture,
+    delay::delay_picture,
     dirty::{lost_ranges, taken_ranges},
     keys::keys,
     last_start::last_start,
@@ -105,6 +106,7 @@ impl Session {
             Query::Taken { node, path } => self.taken(&node, &path),
             Query::Recovery { node } => self.recovery(&node),
             Query::Producer { node } => self.producer(&node),
+            Query::Delay { node } => self.delay(&node),
             query => self.drive(query),
         }
     }
@@ -240,6 +242,14 @@ impl Session {
         let world = self.run.as_ref().ok_or_else(nothing_runs)?.history().world();
         let picture = producer_picture(world, node).ok_or_else(|| not_found(format!("no producer `{node}`")))?;
         Ok(Answer::Producer(Box::new(picture)))
+    }
+
+    /// What waits on a broker's delay levels.
+    fn delay(&self, node: &str) -> Result<Answer, Failure> {
+        self.broker(node)?;
+        let run = self.run.as_ref().ok_or_else(nothing_runs)?;
+        let picture = delay_picture(run.history().world(), node);
+        picture.map(|picture| Answer::Delay(Box::new(picture))).ok_or_else(nothing_runs)
     }
 
     /// What a power loss would take from a file.

@@ -51,6 +51,7 @@ impl Lang {
             Self::En => &[
                 include_str!("../../text/en.toml"),
                 include_str!("../../text/database.en.toml"),
+                include_str!("../../text/delay.en.toml"),
                 include_str!("../../text/faults.en.toml"),
                 include_str!("../../text/producer.en.toml"),
                 include_str!("../../text/recovery.en.toml"),
@@ -59,6 +60,7 @@ impl Lang {
             Self::Zh => &[
                 include_str!("../../text/zh.toml"),
                 include_str!("../../text/database.zh.toml"),
+                include_str!("../../text/delay.zh.toml"),
                 include_str!("../../text/faults.zh.toml"),
                 include_str!("../../text/producer.zh.toml"),
                 include_str!("../../text/recovery.zh.toml"),

@@ -6,6 +6,7 @@ mod cleaning;
 mod crash_points;
 mod crashes;
 mod databases;
+mod delay;
 mod faults;
 mod flush_services;
 mod history;
