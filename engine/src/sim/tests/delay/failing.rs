@@ -18,7 +18,7 @@ fn a_put_that_fails_is_tried_again() {
     let mut world = world();
     sent(&mut world, 1);
     sent(&mut world, 1);
-    act(&mut world, write_error());
+    world.act(write_error()).unwrap();
     let events = pass(&mut world, 3_600_000);
     let steps: Vec<_> = told(&events).into_iter().map(|(_, step)| step).collect();
     assert!(matches!(steps[1], DelayStep::DelayRetried { level: 1, queue_offset: 0, after_ms: 100 }), "{steps:?}");

@@ -45,11 +45,11 @@ fn pauses(events: &[TraceEvent]) -> Vec<i64> {
 fn a_failed_put_is_overtaken() {
     let mut world = later();
     sent(&mut world, 1);
-    pass(&mut world, 400);
+    pass(&mut world, 200);
     sent(&mut world, 1);
     act_now(&mut world, write_error());
-    // Tried at once, 100 ms and 200 ms later, and next after 300 ms: 400 ms after the first time it is the other's turn.
-    while pauses(&pass(&mut world, 10)) != [300] {
+    // Tried at once, 100 ms later, and next after 200 ms: 200 ms after the first time it is the other's turn.
+    while pauses(&pass(&mut world, 10)) != [200] {
         assert!(world.now_us() < 3_000_000);
     }
     act_now(&mut world, Action::MendDisk { broker: BROKER.to_owned() });
