@@ -15,7 +15,7 @@ mod task;
 
 use self::{
     pending::{Delivered, Pending},
-    task::{POLL_MS, Stuck, Task},
+    task::{Circumstances, POLL_MS, Stuck, Task},
 };
 use super::Process;
 use crate::{
@@ -225,11 +225,12 @@ impl Process {
                 }
                 status => {
                     turn.step(DelayStep::DelayRetried { level, queue_offset, after_ms: POLL_MS });
-                    self.get_stuck(at, Stuck::Refused, turn);
-                    // This alone passes with time.
-                    if status == PutMessageStatus::OsPageCacheBusy {
-                        self.plan_task(at, turn);
+                    // A busy page cache passes with time, and is no reason to wait for something to change.
+                    if status != PutMessageStatus::OsPageCacheBusy {
+                        let stuck = Stuck::Refused(Circumstances::of(&self.store));
+                        return self.get_stuck(at, stuck, turn);
                     }
+                    self.end_run(at, turn);
                 }
             },
             Err(Undeliverable::Unreadable) => {
@@ -357,16 +358,8 @@ impl Process {
     }
 
     fn end_run(&mut self, at: usize, turn: &mut Turn<'_>) {
-        let Some(task) = self.schedule.task_mut(at) else { return };
-        task.end_run(turn);
-        // A put that was refused is tried again when something has changed.
-        if task.stuck.is_none() {
-            self.plan_task(at, turn);
-        }
-    }
-
-    fn plan_task(&mut self, at: usize, turn: &mut Turn<'_>) {
         if let Some(task) = self.schedule.task_mut(at) {
+            task.end_run(turn);
             task.plan(&self.store, turn);
         }
     }

@@ -4,7 +4,10 @@ use std::collections::VecDeque;
 
 use super::pending::Pending;
 use crate::{
-    disk::MemoryDisk,
+    disk::{
+        MemoryDisk,
+        memory::{Fault, Room},
+    },
     node::{Grid, Turn},
     store::{DelayedUnit, Store},
 };
@@ -18,14 +21,34 @@ const POLL_US: i64 = POLL_MS * 1000;
 const CAUSES_MAX: usize = 4096;
 
 /// Why a task does not get on, although a message of its level is due.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Stuck {
-    /// The put was refused. As long as nothing changes in the store or the disk, it would be refused again.
-    Refused,
+    /// The put was refused under these circumstances. As long as they are the same, it would be refused again.
+    Refused(Circumstances),
     /// Too many puts are pending, or the first of them was put again too often.
     Held,
     /// The message does not say where it belongs, which no poll changes.
     Broken,
+}
+
+/// What a put depends on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Circumstances {
+    takes_messages: bool,
+    log_end: i64,
+    room: Room,
+    faults: Vec<Fault>,
+}
+
+impl Circumstances {
+    pub(super) fn of(store: &Store<MemoryDisk>) -> Self {
+        Self {
+            takes_messages: store.takes_messages(),
+            log_end: store.max_wrote_offset(),
+            room: Room::of(store.disk()),
+            faults: store.disk().faults().to_vec(),
+        }
+    }
 }
 
 /// A level's task (`DeliverDelayedMessageTimerTask`). Polls that would find nothing are left out.
@@ -93,9 +116,11 @@ impl Task {
             return;
         }
         let next_us = self.next_poll_us(turn.now_us());
-        self.due_us = match (self.stuck, store.delayed_unit(self.level, self.queue_offset)) {
+        self.due_us = match (&self.stuck, store.delayed_unit(self.level, self.queue_offset)) {
             (Some(Stuck::Broken | Stuck::Held), _) => None,
-            (Some(Stuck::Refused), _) => store.takes_messages().then_some(next_us),
+            (Some(Stuck::Refused(before)), _) => {
+                (store.takes_messages() && Circumstances::of(store) != *before).then_some(next_us)
+            }
             (None, Some(unit)) => {
                 let due_ms = self.due_ms(&unit, turn.wall_ms_at(next_us));
                 Some(next_us.max(self.next_poll_us(turn.us_at_wall(due_ms))))

@@ -45,7 +45,7 @@ fn pauses(events: &[TraceEvent]) -> Vec<i64> {
 fn a_failed_put_is_overtaken() {
     let mut world = later();
     sent(&mut world, 1);
-    pass(&mut world, 200);
+    pass(&mut world, 150);
     sent(&mut world, 1);
     act_now(&mut world, write_error());
     // Tried at once, 100 ms later, and next after 200 ms: 200 ms after the first time it is the other's turn.
@@ -53,8 +53,8 @@ fn a_failed_put_is_overtaken() {
         assert!(world.now_us() < 3_000_000);
     }
     act_now(&mut world, Action::MendDisk { broker: BROKER.to_owned() });
-    run_until(&mut world, |world| delivered(world) == 1);
-    assert_eq!(progress(&world, 1), None);
+    let events = run_until(&mut world, |world| delivered(world) == 1);
+    assert_eq!(progress(&world, 1), None, "{:?}", told(&events));
     let first = stored(&world, "OrderTopic", 0, 0);
     let waited = stored(&world, SCHEDULE, 0, 1);
     assert_eq!(record::decode(&first).unwrap().body, record::decode(&waited).unwrap().body, "the second came first");
