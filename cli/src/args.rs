@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-/// Looks into a store of Apache RocketMQ 4.9.8. Nothing in the directory is ever changed.
+/// Looks into a store of Apache RocketMQ 4.9.8, of which nothing is ever changed, and plays scripts on simulated machines.
 #[derive(Debug, Parser)]
 #[command(name = "rocketscope", version, max_term_width = 100)]
 pub(crate) struct Cli {
@@ -25,6 +25,8 @@ pub(crate) enum Command {
     Message(MessageArgs),
     /// Shows what a start of a broker would do to a store, and what it means; --out writes a copy as it is then
     Recover(RecoverArgs),
+    /// Plays a script on simulated machines: a lesson's solution, or a scenario
+    Run(RunArgs),
 }
 
 /// Which store, and what is known of it.
@@ -147,6 +149,33 @@ pub(crate) struct RecoverArgs {
     pub(crate) all: bool,
 
     /// Exit with 3 if messages would be lost or out of reach, or the broker would not start
+    #[arg(long)]
+    pub(crate) check: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Exit status: 0 if everything was reached that was to be; 3 if a goal of the lesson or an expectation \
+                        of the scenario was not, or, with --check, if an acknowledged message is stored nowhere; 1 if \
+                        the script is wrong or cannot be played to its end."
+)]
+pub(crate) struct RunArgs {
+    /// lesson.toml, or the folder that holds it; or a scenario, in TOML or (*.json) in JSON
+    pub(crate) script: PathBuf,
+
+    /// Print JSON instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Print the steps of each event
+    #[arg(long, conflicts_with_all = ["json", "quiet"])]
+    pub(crate) steps: bool,
+
+    /// Leave the trace out
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) quiet: bool,
+
+    /// Exit with 3 if a message that was acknowledged is stored nowhere
     #[arg(long)]
     pub(crate) check: bool,
 }

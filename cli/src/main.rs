@@ -1,12 +1,13 @@
 //! `rocketscope`: the engine on the command line.
 //!
-//! Every command reads a store directory and changes nothing in it. What a broker would have to write to answer (the
+//! The commands that look into a store directory change nothing in it. What a broker would have to write to answer (the
 //! recovery of a store that was not stopped cleanly) is written to memory above the directory; `recover --out` writes it
-//! to another one.
+//! to another one. `run` plays a script on simulated machines.
 //!
 //! Exit status: 0 when the command could do its work (a damaged store that could be read included: its problems are the
-//! output), 1 when it could not (no store there, no such message), 2 for a command line that makes no sense, and 3 when
-//! `inspect --check` found problems or `recover --check` found a loss.
+//! output), 1 when it could not (no store there, no such message, a script that is wrong), 2 for a command line that makes
+//! no sense, and 3 when `inspect --check` found problems, `recover --check` found a loss, or a script did not reach what
+//! it was to reach.
 
 mod args;
 mod ask;
@@ -15,6 +16,7 @@ mod inspect;
 mod message;
 mod output;
 mod recover;
+mod run;
 mod settings;
 mod store_dir;
 mod subscription;
@@ -46,6 +48,7 @@ fn main() -> ExitCode {
         Command::Query(args) => ask::query(args, &mut out),
         Command::Message(args) => ask::message(args, &mut out),
         Command::Recover(args) => recover::run(args, &mut out),
+        Command::Run(args) => run::run(args, &mut out),
     };
     let result = result.and_then(|outcome| Ok(out.flush().map(|()| outcome)?));
     match result {

@@ -4,13 +4,14 @@ mod answers;
 mod inspect;
 mod recover;
 mod run;
+mod scripts;
 
 use run::{Store, stdout_of};
 
 #[test]
 fn help_and_version_are_answered() {
     let help = stdout_of(&["--help"]);
-    for command in ["inspect", "get", "query", "message", "recover"] {
+    for command in ["inspect", "get", "query", "message", "recover", "run"] {
         assert!(help.contains(command), "{help}");
     }
     assert!(stdout_of(&["--version"]).starts_with("rocketscope "));

@@ -12,6 +12,7 @@ mod read;
 mod run;
 #[cfg(test)]
 mod run_tests;
+mod scenario;
 mod script;
 #[cfg(test)]
 mod tests;
@@ -25,5 +26,6 @@ pub use probe::{
 };
 pub use read::{holds, read};
 pub use run::{LessonRun, Prediction};
+pub use scenario::{Deed, Expectation, Scenario, ScenarioError, ScenarioMove, StoppedAt};
 pub use script::{Condition, Goal, Lesson, Move, Offer, Question, Step, Test};
 pub use text::{Language, LessonText, Piece};

@@ -107,6 +107,24 @@ pub enum Test {
     AtMost(i64),
 }
 
+impl Test {
+    /// The one that a script names; `None` unless it names exactly one.
+    pub(super) fn one_of(
+        is: Option<Value>,
+        not: Option<Value>,
+        at_least: Option<i64>,
+        at_most: Option<i64>,
+    ) -> Option<Self> {
+        match (is, not, at_least, at_most) {
+            (Some(value), None, None, None) => Some(Self::Is(value)),
+            (None, Some(value), None, None) => Some(Self::Not(value)),
+            (None, None, Some(value), None) => Some(Self::AtLeast(value)),
+            (None, None, None, Some(value)) => Some(Self::AtMost(value)),
+            _ => None,
+        }
+    }
+}
+
 impl fmt::Display for Condition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (several, word) = match self {
@@ -403,13 +421,8 @@ fn condition(raw: Spanned<RawCondition>, place: &Place<'_>) -> Result<Condition,
     };
     match (raw.probe, raw.all, raw.any) {
         (Some(text), None, None) => {
-            let test = match (raw.is, raw.not, raw.at_least, raw.at_most) {
-                (Some(value), None, None, None) => Test::Is(value),
-                (None, Some(value), None, None) => Test::Not(value),
-                (None, None, Some(value), None) => Test::AtLeast(value),
-                (None, None, None, Some(value)) => Test::AtMost(value),
-                _ => return Err(fail("a probe is compared by one of is, not, atLeast, atMost")),
-            };
+            let test = Test::one_of(raw.is, raw.not, raw.at_least, raw.at_most);
+            let test = test.ok_or_else(|| fail("a probe is compared by one of is, not, atLeast, atMost"))?;
             Ok(Condition::Is(probe(&text, place)?, test))
         }
         (None, Some(all), None) => Ok(Condition::All(several(all)?)),

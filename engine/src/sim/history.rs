@@ -235,6 +235,11 @@ impl History {
         taken
     }
 
+    /// Whether the world is at rest at the head of the branch.
+    pub fn at_rest(&self) -> bool {
+        self.position() == self.len() && self.world.at_rest()
+    }
+
     /// When the next event happens if it is known, else when the next thing in the queue does, microseconds: that need
     /// not become an event, so the next event can come later. Cheap, other than [`History::next_event_us`].
     pub fn next_us(&self) -> Option<i64> {

@@ -17,6 +17,7 @@ mod run;
 mod sandbox;
 mod session;
 pub mod store;
+pub mod verdict;
 pub mod world;
 
 pub use keys::{KeysPicture, keys};

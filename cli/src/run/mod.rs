@@ -1,0 +1,113 @@
+//! `run`: a script played without a page: a lesson, whose solution is played, or a scenario.
+
+mod json;
+mod print;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context, Result, bail};
+use rocketscope_engine::lesson::{Lesson, LessonRun, Scenario, holds};
+use rocketscope_engine::sim::History;
+use rocketscope_engine::view::verdict::{Verdict, verdict};
+
+use crate::Outcome;
+use crate::args::RunArgs;
+use crate::output::Out;
+
+/// A script that was played.
+struct Played {
+    /// The script's file.
+    file: String,
+    /// Seed of the world's generators.
+    seed: u64,
+    history: History,
+    /// What was to be reached, and whether it was: the goals of a lesson, the expectations of a scenario.
+    goals: Vec<Goal>,
+    /// Why it could not be played to its end.
+    stopped: Option<String>,
+    verdict: Verdict,
+}
+
+/// Something that was to be reached.
+struct Goal {
+    name: String,
+    met: bool,
+}
+
+impl Played {
+    fn is_good(&self, check: bool) -> bool {
+        self.stopped.is_none() && self.goals.iter().all(|goal| goal.met) && !(check && self.verdict.missing > 0)
+    }
+}
+
+/// Plays the script and prints its trace, its nodes and the verdict.
+pub(crate) fn run(args: &RunArgs, out: &mut Out) -> Result<Outcome> {
+    let played = play(&args.script)?;
+    if args.json {
+        json::write(&played, out)?;
+    } else {
+        print::print(&played, args, out)?;
+    }
+    if let Some(cause) = &played.stopped {
+        bail!("{}: {cause}", played.file);
+    }
+    Ok(if played.is_good(args.check) { Outcome::Done } else { Outcome::Problems })
+}
+
+fn play(path: &Path) -> Result<Played> {
+    let path = if path.is_dir() { path.join("lesson.toml") } else { path.to_owned() };
+    let text = read(&path)?;
+    match folder_of_lesson(&path) {
+        Some(folder) => play_lesson(&path, &text, &folder),
+        None => play_scenario(&path, &text),
+    }
+}
+
+/// The folder of a lesson's script, which has the texts beside it.
+fn folder_of_lesson(path: &Path) -> Option<PathBuf> {
+    let is_lesson = path.file_name().is_some_and(|name| name == "lesson.toml");
+    let full = path.canonicalize().ok().filter(|_| is_lesson)?;
+    full.parent().map(Path::to_owned)
+}
+
+fn read(path: &Path) -> Result<String> {
+    fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))
+}
+
+fn play_lesson(path: &Path, script: &str, folder: &Path) -> Result<Played> {
+    let id = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let (en, zh) = (read(&folder.join("en.md"))?, read(&folder.join("zh.md"))?);
+    let lesson = Arc::new(Lesson::load(&id, script, &en, &zh)?);
+    let mut run = LessonRun::new(Arc::clone(&lesson)).with_context(|| path.display().to_string())?;
+    let stopped = run.solve().err().map(|error| format!("solution: {error}"));
+    let goals = lesson.goals.iter().enumerate();
+    let goals = goals.map(|(at, goal)| Goal { name: goal.id.clone(), met: run.is_met(at) }).collect();
+    Ok(Played {
+        file: path.display().to_string(),
+        seed: lesson.seed,
+        verdict: verdict(run.history().world()),
+        history: run.history().clone(),
+        goals,
+        stopped,
+    })
+}
+
+fn play_scenario(path: &Path, text: &str) -> Result<Played> {
+    let file = path.display().to_string();
+    let scenario = Scenario::read(&file, text)?;
+    let (history, played) = scenario.play().with_context(|| file.clone())?;
+    let expected = scenario
+        .expect
+        .iter()
+        .map(|expected| Goal { name: expected.0.to_string(), met: holds(history.world(), &expected.0) });
+    Ok(Played {
+        file,
+        seed: scenario.seed,
+        goals: expected.collect(),
+        stopped: played.err().map(|error| error.to_string()),
+        verdict: verdict(history.world()),
+        history,
+    })
+}
