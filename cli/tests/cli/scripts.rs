@@ -11,7 +11,7 @@ use super::run::{json_of, rocketscope, stdout_of};
 const DELAYED: &str = r#"
 seed = 7
 moves = [
-    { act = { kind = "send", name = "M1", producer = "producer", topic = "Orders", properties = { DELAY = "3" }, body = "later" } },
+    { act = { kind = "send", name = "M1", producer = "producer", topic = "Orders", delayLevel = 3, body = "later" } },
     { at = 5000, act = { kind = "kill", node = "broker" } },
     { at = 6000, act = { kind = "start", node = "broker" } },
     { until = { probe = "broker.delay.3.offset", is = 1 } },

@@ -138,3 +138,74 @@ fn waiting(world: &World, broker: &Broker, process: &Process, level: i32, from: 
     };
     units.into_iter().map(picture).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Answer, Query, Session};
+    use super::DelayPicture;
+    use crate::sim::{Action, Send};
+
+    fn picture(session: &mut Session) -> DelayPicture {
+        let query = Query::Delay { node: "broker-a".to_owned() };
+        let Answer::Delay(picture) = session.ask(query) else { panic!("a picture of the levels") };
+        *picture
+    }
+
+    fn act(session: &mut Session, action: Action) {
+        let answer = session.ask(Query::Act { action });
+        assert!(matches!(answer, Answer::Workbench(_)), "{answer:?}");
+    }
+
+    /// Level 5 is a minute and queue 4.
+    #[test]
+    fn a_message_is_seen_waiting_and_then_delivered() {
+        let mut session = Session::new();
+        session.ask(Query::StartSandbox { cluster: None, seed: 1 });
+        let idle = picture(&mut session);
+        assert_eq!((idle.delivers, idle.levels.len()), (true, 18));
+        assert!(idle.levels.iter().all(|level| level.waiting.is_empty() && level.next_due_ms.is_none()));
+        let send = Send {
+            name: Some("M1".to_owned()),
+            producer: "producer".to_owned(),
+            topic: "OrderTopic".to_owned(),
+            properties: [("DELAY".to_owned(), "5".to_owned())].into(),
+            ..Send::default()
+        };
+        act(&mut session, Action::Send(Box::new(send)));
+        let mut steps = 0;
+        while picture(&mut session).levels[4].waiting.is_empty() {
+            steps += 1;
+            assert!(steps < 50, "it comes to wait");
+            session.ask(Query::Step);
+        }
+        let waiting = picture(&mut session);
+        let level = &waiting.levels[4];
+        assert_eq!((level.level, level.delay_ms, level.queue_id), (5, 60_000, 4));
+        assert_eq!((level.min, level.max, level.offset, level.persisted, level.next), (0, 1, 0, 0, 0));
+        let message = &level.waiting[0];
+        assert_eq!((message.queue_offset, message.real_topic.as_deref()), (0, Some("OrderTopic")));
+        let due_ms = level.next_due_ms.expect("it is due some time");
+        assert!((message.due_ms..message.due_ms + 100).contains(&due_ms), "the first poll that finds it due");
+        assert!((59_000..=60_000).contains(&(message.due_ms - waiting.now_ms)));
+
+        session.ask(Query::Run { events: 1000 });
+        let after = picture(&mut session);
+        let level = &after.levels[4];
+        assert_eq!((level.offset, level.next, level.waiting.len(), level.next_due_ms), (1, 1, 0, None));
+        assert_eq!(level.persisted, 0, "saved within 10 s");
+        act(&mut session, Action::Wait { ms: 10_000 });
+        session.ask(Query::Run { events: 1000 });
+        assert_eq!(picture(&mut session).levels[4].persisted, 1);
+    }
+
+    #[test]
+    fn a_broker_that_is_down_has_no_levels() {
+        let mut session = Session::new();
+        session.ask(Query::StartSandbox { cluster: None, seed: 1 });
+        act(&mut session, Action::Kill { node: "broker-a".to_owned() });
+        let down = picture(&mut session);
+        assert_eq!((down.delivers, down.levels.len()), (false, 0));
+        let nobody = session.ask(Query::Delay { node: "nobody".to_owned() });
+        assert!(matches!(nobody, Answer::Failed(_)));
+    }
+}
