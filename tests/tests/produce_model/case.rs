@@ -1,0 +1,215 @@
+//! A case: a cluster and what happens to it, all of it drawn from one seed.
+
+use crate::rng::Rng;
+
+/// What may happen in a case. The less may happen, the less is excused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    /// Links break, processes stand still or are stopped in order.
+    Calm,
+    /// The same, and processes are killed.
+    Killed,
+    /// The same, and machines lose their power. Every broker flushes before it answers, and every producer waits for it.
+    Steady,
+    /// Everything: any flush mode, power losses that leave pages out of order, disks that fail.
+    Wild,
+}
+
+/// The cluster of a case.
+#[derive(Clone, Debug)]
+pub(crate) struct Shape {
+    pub(crate) name_servers: usize,
+    pub(crate) brokers: Vec<BrokerShape>,
+    pub(crate) producers: usize,
+    /// Whether producers avoid slow brokers, and whether they try another broker when a message was not stored safely.
+    pub(crate) latency_fault: bool,
+    pub(crate) retry_another: bool,
+    pub(crate) seed: u64,
+}
+
+/// A broker of a case.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BrokerShape {
+    pub(crate) sync_flush: bool,
+    pub(crate) sync_master: bool,
+    pub(crate) slave: bool,
+    pub(crate) async_deliver: bool,
+    pub(crate) log_file: i32,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Case {
+    pub(crate) kind: Kind,
+    pub(crate) shape: Shape,
+    pub(crate) ops: Vec<Op>,
+}
+
+/// How an application sends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    Sync,
+    Async,
+    Oneway,
+}
+
+/// Something that happens. Numbers of nodes are taken modulo those that there are.
+#[derive(Clone, Debug)]
+pub(crate) enum Op {
+    Send {
+        producer: u8,
+        topic: u8,
+        mode: Mode,
+        level: u8,
+        body: u16,
+        wait: bool,
+    },
+    Batch {
+        producer: u8,
+        topic: u8,
+        count: u8,
+    },
+    /// So many events.
+    Events(u8),
+    /// So many milliseconds.
+    Pass(u16),
+    Kill(u8),
+    PowerLoss(u8, Fate),
+    /// The next turn of a broker that writes more than so often crashes after so many writes.
+    Trap {
+        broker: u8,
+        write: u8,
+        bytes: Option<u8>,
+        power: bool,
+    },
+    Stop(u8),
+    Start(u8),
+    Cut(u8, u8),
+    Stall(u8, u8),
+    Mend(u8, u8),
+    Pause {
+        node: u8,
+        service: Option<u8>,
+    },
+    Resume(u8),
+    Disk {
+        broker: u8,
+        fault: DiskFault,
+    },
+    MendDisk(u8),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum DiskFault {
+    Write,
+    Full,
+    Slow(u16),
+}
+
+/// What a power loss leaves.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Fate {
+    Flushed,
+    Everything,
+    Prefix(u8),
+    Torn(u8, u8),
+    Random(u64),
+}
+
+impl Case {
+    pub(crate) fn random(seed: u64) -> Self {
+        let rng = &mut Rng::new(seed);
+        let kind = rng.pick(&[Kind::Calm, Kind::Killed, Kind::Killed, Kind::Steady, Kind::Wild, Kind::Wild]);
+        let brokers = 1 + rng.below(3);
+        let shape = Shape {
+            name_servers: 1 + rng.below(2) as usize,
+            brokers: (0..brokers).map(|_| BrokerShape::random(rng, kind)).collect(),
+            producers: 1 + rng.below(3) as usize,
+            latency_fault: rng.chance(30),
+            retry_another: rng.chance(30),
+            seed: rng.next(),
+        };
+        let count = 10 + rng.below(50);
+        let ops = (0..count).map(|_| Op::random(rng, kind)).collect();
+        Self { kind, shape, ops }
+    }
+}
+
+impl Kind {
+    pub(crate) const ALL: [Self; 4] = [Self::Calm, Self::Killed, Self::Steady, Self::Wild];
+}
+
+impl BrokerShape {
+    fn random(rng: &mut Rng, kind: Kind) -> Self {
+        let slave = rng.chance(25);
+        Self {
+            sync_flush: kind == Kind::Steady || rng.chance(40),
+            sync_master: slave && rng.chance(50),
+            slave,
+            async_deliver: rng.chance(25),
+            log_file: rng.pick(&[4096, 8192, 65536]),
+        }
+    }
+}
+
+impl Op {
+    fn random(rng: &mut Rng, kind: Kind) -> Self {
+        let node = |rng: &mut Rng| rng.below(16) as u8;
+        match rng.below(100) {
+            0..38 => Self::Send {
+                producer: node(rng),
+                topic: rng.below(3) as u8,
+                mode: rng.pick(&[Mode::Sync, Mode::Sync, Mode::Async, Mode::Oneway]),
+                level: if rng.chance(30) { 1 + rng.below(4) as u8 } else { 0 },
+                body: if rng.chance(5) { 1500 } else { rng.below(200) as u16 },
+                wait: kind == Kind::Steady || rng.chance(85),
+            },
+            38..44 => Self::Batch { producer: node(rng), topic: rng.below(3) as u8, count: 1 + rng.below(5) as u8 },
+            44..54 => Self::Events(1 + rng.below(30) as u8),
+            54..66 => Self::Pass(rng.pick(&[1, 20, 300, 2000, 12_000])),
+            66..70 if kind != Kind::Calm => Self::Kill(node(rng)),
+            70..74 if kind >= Kind::Steady => Self::PowerLoss(node(rng), Fate::random(rng, kind)),
+            74..78 if kind != Kind::Calm => Self::Trap {
+                broker: node(rng),
+                write: rng.below(12) as u8,
+                bytes: rng.chance(40).then(|| rng.below(64) as u8),
+                power: kind >= Kind::Steady && rng.chance(40),
+            },
+            66..68 => Self::Stop(node(rng)),
+            78..80 => Self::Stop(node(rng)),
+            68..78 | 80..86 => Self::Start(node(rng)),
+            86..88 => Self::Cut(node(rng), node(rng)),
+            88..90 => Self::Stall(node(rng), node(rng)),
+            90..93 => Self::Mend(node(rng), node(rng)),
+            93..95 => Self::Pause { node: node(rng), service: rng.chance(70).then(|| node(rng)) },
+            95..97 => Self::Resume(node(rng)),
+            97 if kind == Kind::Wild => Self::Disk { broker: node(rng), fault: DiskFault::random(rng) },
+            98 if kind == Kind::Wild => Self::MendDisk(node(rng)),
+            _ => Self::Pass(rng.below(5000) as u16),
+        }
+    }
+}
+
+impl DiskFault {
+    fn random(rng: &mut Rng) -> Self {
+        match rng.below(3) {
+            0 => Self::Write,
+            1 => Self::Full,
+            _ => Self::Slow(100 + rng.below(6000) as u16),
+        }
+    }
+}
+
+impl Fate {
+    fn random(rng: &mut Rng, kind: Kind) -> Self {
+        if kind == Kind::Steady {
+            return Self::Flushed;
+        }
+        match rng.below(100) {
+            0..40 => Self::Flushed,
+            40..50 => Self::Everything,
+            50..65 => Self::Prefix(rng.below(8) as u8),
+            65..80 => Self::Torn(rng.below(8) as u8, 1 + rng.below(7) as u8),
+            _ => Self::Random(rng.next()),
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! The rules of 4.9.8 by which a message may be lost, unseen or early: what the judge excuses, by name.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::case::Kind;
+
+/// A deviation from what one would wish for, with the rule that makes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Exception {
+    /// A configuration file was not flushed when the power failed, while its backup was all there was, or the other way
+    /// round: the broker refuses to start until an operator takes it away.
+    StartRefused,
+    /// An acknowledged message was not flushed when the power failed: `ASYNC_FLUSH`, or a producer that does not wait.
+    NotFlushed,
+    /// An acknowledged and flushed message is gone, since the log ends before it: a restart after a kill had taken for
+    /// flushed what was only in the page cache, and the power loss left a hole there.
+    BehindHole,
+    /// The message is in the log, and no unit of its queue points to it: a power loss took units or left stale ones, and
+    /// dispatch goes on where the largest queue ends.
+    QueueBehindLog,
+    /// The same after a disk would not let a unit be written.
+    UnitNotWritten,
+    /// A delayed message was delivered, its copy was not flushed (it never waits for that) and lost with the power; but
+    /// the progress was saved.
+    ProgressAhead,
+    /// A delayed message was delivered before its time: recovery dispatched it, which knows no delay levels.
+    DelayedWithoutTime,
+}
+
+impl Kind {
+    /// Whether nothing that happens in such a case can have this effect.
+    pub(crate) fn forbids(self, exception: Exception) -> bool {
+        use Exception as E;
+        match self {
+            Self::Calm => true,
+            Self::Killed => exception != E::DelayedWithoutTime,
+            Self::Steady => matches!(exception, E::NotFlushed | E::BehindHole | E::UnitNotWritten),
+            Self::Wild => false,
+        }
+    }
+}
+
+/// What cases came to.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tally {
+    pub(crate) cases: u64,
+    pub(crate) events: u64,
+    pub(crate) acknowledged: u64,
+    pub(crate) delayed: u64,
+    pub(crate) exceptions: BTreeMap<(Kind, Exception), u64>,
+}
+
+impl Tally {
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.cases += other.cases;
+        self.events += other.events;
+        self.acknowledged += other.acknowledged;
+        self.delayed += other.delayed;
+        for (exception, times) in &other.exceptions {
+            *self.exceptions.entry(*exception).or_default() += times;
+        }
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { cases, events, acknowledged, delayed, exceptions } = self;
+        writeln!(f, "{cases} cases, {events} events, {acknowledged} messages acknowledged, {delayed} of them delayed")?;
+        for kind in Kind::ALL {
+            let of_kind = exceptions.iter().filter(|((of, _), _)| *of == kind);
+            for ((_, exception), times) in of_kind {
+                writeln!(f, "  {kind:?}: {exception:?} {times}")?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,149 @@
+//! What a user would ask once everything has healed.
+
+use std::collections::BTreeMap;
+
+use crate::case::{BrokerShape, Case};
+use crate::cluster::DELAYS_MS;
+use crate::exception::{Exception, Tally};
+use crate::ledger::{Acknowledged, End, Sent};
+use crate::logs::{self, Found};
+use crate::play::Play;
+
+const SCHEDULE: &str = "SCHEDULE_TOPIC_XXXX";
+
+struct Judge<'a> {
+    case: &'a Case,
+    play: &'a Play,
+    found: BTreeMap<String, Vec<Found>>,
+    tally: Tally,
+}
+
+/// Judges a case that has healed; what is wrong, if anything.
+pub(crate) fn judge(case: &Case, play: &Play) -> Result<Tally, String> {
+    let found = logs::by_id(&play.world, &play.masters);
+    let tally = Tally { cases: 1, events: play.ledger.events, ..Tally::default() };
+    let mut judge = Judge { case, play, found, tally };
+    for acknowledged in &play.ledger.acknowledged {
+        judge.acknowledged(acknowledged)?;
+    }
+    for _ in 0..play.ledger.removed_files {
+        judge.excuse(Some(Exception::StartRefused), || "a broker refuses to start".to_owned())?;
+    }
+    judge.contents()?;
+    judge.times()?;
+    Ok(judge.tally)
+}
+
+impl Judge<'_> {
+    /// Is it stored, and can a consumer see it?
+    fn acknowledged(&mut self, told: &Acknowledged) -> Result<(), String> {
+        self.tally.acknowledged += 1;
+        let copies = self.found.get(&told.id).cloned().unwrap_or_default();
+        let sent = told.key.as_ref().and_then(|key| self.play.ledger.sent.get(key));
+        let name = told.key.clone().unwrap_or_else(|| told.id.clone());
+        if copies.is_empty() {
+            let why = self.why_lost(told, sent);
+            let log = self.play.world.broker(&told.broker).and_then(|broker| broker.store()).map(|store| {
+                let files: Vec<_> = store.commit_log_files().collect();
+                format!("{files:?}, read to {}", store.max_phy_offset())
+            });
+            return self.excuse(why, || {
+                format!("{name} was acknowledged by {} and is stored nowhere; its log is {log:?}", told.broker)
+            });
+        }
+        let delayed = sent.is_some_and(|sent| sent.level > 0);
+        self.tally.delayed += u64::from(delayed);
+        if copies.iter().any(|copy| copy.topic != SCHEDULE && copy.has_unit) {
+            return Ok(());
+        }
+        let why = self.why_unseen(&copies, delayed);
+        self.excuse(why, || format!("{name} is stored, and no consumer can see it: {copies:?}"))
+    }
+
+    fn shape(&self, broker: &str) -> Option<BrokerShape> {
+        let number = self.play.masters.iter().position(|master| master == broker)?;
+        self.case.shape.brokers.get(number).copied()
+    }
+
+    fn why_lost(&self, told: &Acknowledged, sent: Option<&Sent>) -> Option<Exception> {
+        let lost_power = self.play.ledger.ended_since(&told.broker, told.began_us, |end| end == End::PowerLoss);
+        let flushed = self.shape(&told.broker).is_some_and(|shape| shape.sync_flush);
+        let waits = sent.is_none_or(|sent| sent.wait);
+        if !lost_power {
+            None
+        } else if flushed && waits {
+            let killed = self.play.ledger.ended_since(&told.broker, i64::MIN, |end| end == End::Kill);
+            killed.then_some(Exception::BehindHole)
+        } else {
+            Some(Exception::NotFlushed)
+        }
+    }
+
+    fn why_unseen(&self, copies: &[Found], delayed: bool) -> Option<Exception> {
+        let ledger = &self.play.ledger;
+        let lost_power = |broker: &str| ledger.ended_since(broker, i64::MIN, |end| end == End::PowerLoss);
+        let broker = &copies.first()?.broker;
+        if ledger.failed_disks.contains(broker) {
+            return Some(Exception::UnitNotWritten);
+        }
+        let waits_with_unit = copies.iter().any(|copy| copy.topic == SCHEDULE && copy.has_unit);
+        if !copies.iter().any(|copy| lost_power(&copy.broker)) {
+            None
+        } else if delayed && waits_with_unit {
+            Some(Exception::ProgressAhead)
+        } else {
+            Some(Exception::QueueBehindLog)
+        }
+    }
+
+    /// Every record is the message that was sent.
+    fn contents(&self) -> Result<(), String> {
+        for copy in self.found.values().flatten() {
+            let Some(key) = &copy.key else { continue };
+            let sent = self.play.ledger.sent.get(key).ok_or_else(|| format!("nobody sent {key}: {copy:?}"))?;
+            if sent.body != copy.body || (copy.topic != SCHEDULE && copy.topic != sent.topic) {
+                return Err(format!("{key} is another message than the one sent: {copy:?}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// No delayed message is where consumers look before its time.
+    fn times(&mut self) -> Result<(), String> {
+        let mut early = Vec::new();
+        for copies in self.found.values() {
+            let Some(sent) = copies.first().and_then(|copy| self.play.ledger.sent.get(copy.key.as_ref()?)) else {
+                continue;
+            };
+            let Some(delay_ms) = usize::from(sent.level).checked_sub(1).and_then(|at| DELAYS_MS.get(at)) else {
+                continue;
+            };
+            for copy in copies.iter().filter(|copy| copy.topic != SCHEDULE) {
+                // A retry may have stored it twice: it must be late enough for one of them.
+                let waiting = copies.iter().filter(|other| other.broker == copy.broker && other.topic == SCHEDULE);
+                let first = waiting.filter(|other| other.at < copy.at).map(|other| other.store_ms).min();
+                if first.is_none_or(|first| copy.store_ms < first + delay_ms) {
+                    early.push(copy.clone());
+                }
+            }
+        }
+        for copy in early {
+            let crashed =
+                self.play.ledger.ended_since(&copy.broker, i64::MIN, |end| matches!(end, End::Kill | End::PowerLoss));
+            let why = crashed.then_some(Exception::DelayedWithoutTime);
+            self.excuse(why, || format!("a delayed message was delivered before its time: {copy:?}"))?;
+        }
+        Ok(())
+    }
+
+    fn excuse(&mut self, why: Option<Exception>, what: impl Fn() -> String) -> Result<(), String> {
+        match why {
+            Some(exception) if !self.case.kind.forbids(exception) => {
+                *self.tally.exceptions.entry((self.case.kind, exception)).or_default() += 1;
+                Ok(())
+            }
+            Some(exception) => Err(format!("{} ({exception:?}, which such a case forbids)", what())),
+            None => Err(what()),
+        }
+    }
+}

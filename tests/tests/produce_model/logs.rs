@@ -1,0 +1,57 @@
+//! The records in the logs of the masters, read from their bytes.
+
+use std::collections::BTreeMap;
+
+use rocketscope_engine::broker::Broker;
+use rocketscope_engine::message::record;
+use rocketscope_engine::sim::World;
+
+/// A record.
+#[derive(Clone, Debug)]
+pub(crate) struct Found {
+    pub(crate) broker: String,
+    pub(crate) at: i64,
+    pub(crate) topic: String,
+    pub(crate) key: Option<String>,
+    pub(crate) body: String,
+    pub(crate) store_ms: i64,
+    /// Whether the unit of its queue offset points to it.
+    pub(crate) has_unit: bool,
+}
+
+/// The records of every master by `UNIQ_KEY`.
+pub(crate) fn by_id(world: &World, masters: &[String]) -> BTreeMap<String, Vec<Found>> {
+    let mut found: BTreeMap<String, Vec<Found>> = BTreeMap::new();
+    for name in masters {
+        if let Some(broker) = world.broker(name) {
+            read(name, broker, &mut found);
+        }
+    }
+    found
+}
+
+fn read(name: &str, broker: &Broker, found: &mut BTreeMap<String, Vec<Found>>) {
+    let Some(store) = broker.store() else { return };
+    let file = i64::from(store.config().mapped_file_size_commit_log);
+    let mut at = store.min_phy_offset().max(0);
+    while at < store.max_phy_offset() {
+        let bytes = store.select_one_message(at);
+        let Some(record) = bytes.as_deref().and_then(|bytes| record::decode(bytes).ok()) else {
+            at = (at / file + 1) * file;
+            continue;
+        };
+        if let Some(id) = record.uniq_key() {
+            let unit = store.unit(&record.topic, record.queue_id, record.queue_offset);
+            found.entry(id.to_owned()).or_default().push(Found {
+                broker: name.to_owned(),
+                at,
+                topic: record.topic.to_string(),
+                key: record.keys().map(str::to_owned),
+                body: String::from_utf8_lossy(record.body).into_owned(),
+                store_ms: record.store_timestamp,
+                has_unit: unit.is_some_and(|unit| unit.physical_offset == at),
+            });
+        }
+        at += i64::from(record.total_size);
+    }
+}

@@ -1,0 +1,253 @@
+//! Playing a case: what happens, and then how everything heals.
+
+use rocketscope_engine::client::SendMode;
+use rocketscope_engine::disk::memory::Fault;
+use rocketscope_engine::sim::{Action, BatchMessage, NodeState, Send, SendBatch, Survives, World};
+
+use crate::case::{Case, DiskFault, Fate, Mode, Op};
+use crate::cluster::{self, TOPICS};
+use crate::exception::Tally;
+use crate::judge;
+use crate::ledger::{Ledger, Sent};
+
+/// Events that one thing may cause at most before it is given up as endless.
+const EVENTS_MAX: u64 = 200_000;
+
+/// Time that events may take which are asked for by number, milliseconds.
+const EVENTS_MS: i64 = 60_000;
+
+/// How long the world goes on after it is healed, milliseconds: longer than any delay, retry, reconnection or expiry.
+const HEALED_MS: i64 = 200_000;
+
+/// A case under way.
+pub(crate) struct Play {
+    pub(crate) world: World,
+    pub(crate) ledger: Ledger,
+    pub(crate) nodes: Vec<String>,
+    pub(crate) brokers: Vec<String>,
+    pub(crate) masters: Vec<String>,
+    producers: Vec<String>,
+}
+
+/// Plays a case and judges it. The number of the thing that happened last, from 0, beside what is wrong.
+pub(crate) fn run(case: &Case) -> Result<Tally, (usize, String)> {
+    let mut play = Play::new(case).map_err(|what| (0, what))?;
+    for (number, op) in case.ops.iter().enumerate() {
+        play.happen(number, op).map_err(|what| (number, what))?;
+    }
+    let last = case.ops.len().saturating_sub(1);
+    play.heal().and_then(|()| judge::judge(case, &play)).map_err(|what| (last, what))
+}
+
+impl Play {
+    fn new(case: &Case) -> Result<Self, String> {
+        let shape = &case.shape;
+        let world = World::new(&shape.cluster(), shape.seed).map_err(|error| error.to_string())?;
+        Ok(Self {
+            world,
+            ledger: Ledger::default(),
+            nodes: shape.nodes(),
+            brokers: shape.broker_nodes(),
+            masters: (0..shape.brokers.len()).map(cluster::master).collect(),
+            producers: (0..shape.producers).map(cluster::producer).collect(),
+        })
+    }
+
+    fn happen(&mut self, number: usize, op: &Op) -> Result<(), String> {
+        let node = |of: &[String], number: u8| of[usize::from(number) % of.len()].clone();
+        let action = match op {
+            Op::Send { .. } | Op::Batch { .. } => self.send(number, op),
+            Op::Events(events) => {
+                // The next event of a world at rest may be days away, when files expire.
+                self.act(Action::Wait { ms: EVENTS_MS });
+                let near_us = self.world.now_us() + EVENTS_MS * 1000;
+                for _ in 0..*events {
+                    if self.world.now_us() >= near_us {
+                        break;
+                    }
+                    self.step();
+                }
+                return Ok(());
+            }
+            Op::Pass(ms) => return self.pass(i64::from(*ms)),
+            Op::Kill(number) => Action::Kill { node: node(&self.nodes, *number) },
+            Op::PowerLoss(number, fate) => {
+                Action::PowerLoss { node: node(&self.nodes, *number), survives: survives(*fate) }
+            }
+            Op::Trap { broker, write, bytes, power } => Action::CrashAt {
+                node: node(&self.brokers, *broker),
+                service: None,
+                write: u32::from(*write),
+                bytes: bytes.map(u32::from),
+                survives: power.then_some(Survives::Flushed),
+            },
+            Op::Stop(number) => Action::Stop { node: node(&self.nodes, *number) },
+            Op::Start(number) => Action::Start { node: node(&self.nodes, *number) },
+            Op::Cut(a, b) => Action::Cut { a: node(&self.nodes, *a), b: node(&self.nodes, *b) },
+            Op::Stall(a, b) => Action::Stall { a: node(&self.nodes, *a), b: node(&self.nodes, *b) },
+            Op::Mend(a, b) => Action::Mend { a: node(&self.nodes, *a), b: node(&self.nodes, *b) },
+            Op::Pause { node: number, service } => {
+                let name = node(&self.nodes, *number);
+                let services = self.world.services(&name);
+                let service = service.and_then(|at| services.get(usize::from(at) % services.len().max(1)).copied());
+                Action::Pause { node: name, service }
+            }
+            Op::Resume(number) => {
+                self.resume(&node(&self.nodes, *number));
+                return Ok(());
+            }
+            Op::Disk { broker, fault } => {
+                let broker = node(&self.brokers, *broker);
+                self.ledger.failed_disks.push(broker.clone());
+                Action::DiskFault { broker, fault: disk_fault(*fault) }
+            }
+            Op::MendDisk(number) => Action::MendDisk { broker: node(&self.brokers, *number) },
+        };
+        self.act(action);
+        Ok(())
+    }
+
+    /// The message numbered by what happens; each entry of a batch has a number of its own behind it.
+    fn send(&mut self, number: usize, op: &Op) -> Action {
+        let producer = |at: u8| self.producers[usize::from(at) % self.producers.len()].clone();
+        let topic = |at: u8| TOPICS[usize::from(at) % TOPICS.len()].to_owned();
+        match op {
+            Op::Batch { producer: from, topic: to, count } => {
+                let entry = |place: u8| BatchMessage {
+                    keys: Some(format!("m{number}.{place}")),
+                    body: format!("body of m{number}.{place}"),
+                    ..BatchMessage::default()
+                };
+                let messages: Vec<BatchMessage> = (0..*count).map(entry).collect();
+                for message in &messages {
+                    let sent = Sent { topic: topic(*to), body: message.body.clone(), level: 0, wait: true };
+                    self.ledger.sent.insert(message.keys.clone().unwrap_or_default(), sent);
+                }
+                let (producer, topic) = (producer(*from), topic(*to));
+                Action::SendBatch(Box::new(SendBatch { producer, topic, messages, ..SendBatch::default() }))
+            }
+            Op::Send { producer: from, topic: to, mode, level, body, wait } => {
+                let key = format!("m{number}");
+                let body = format!("{key}{}", ".".repeat(usize::from(*body)));
+                let sent = Sent { topic: topic(*to), body: body.clone(), level: *level, wait: *wait };
+                self.ledger.sent.insert(key.clone(), sent);
+                Action::Send(Box::new(Send {
+                    name: Some(key.clone()),
+                    producer: producer(*from),
+                    topic: topic(*to),
+                    mode: match mode {
+                        Mode::Sync => SendMode::Sync,
+                        Mode::Async => SendMode::Async,
+                        Mode::Oneway => SendMode::Oneway,
+                    },
+                    keys: Some(key),
+                    delay_level: (*level > 0).then_some(i32::from(*level)),
+                    body: Some(body),
+                    wait_store: (!wait).then_some(false),
+                    ..Send::default()
+                }))
+            }
+            _ => Action::Wait { ms: 1 },
+        }
+    }
+
+    /// What cannot be done now is not done.
+    fn act(&mut self, action: Action) {
+        if let Ok(event) = self.world.act(action) {
+            self.ledger.note(&self.world, &event, &self.producers);
+        }
+    }
+
+    fn step(&mut self) -> bool {
+        let Some(event) = self.world.step() else { return false };
+        self.ledger.note(&self.world, &event, &self.producers);
+        true
+    }
+
+    fn pass(&mut self, ms: i64) -> Result<(), String> {
+        let until_us = self.world.now_us() + ms * 1000;
+        self.act(Action::Wait { ms });
+        for _ in 0..EVENTS_MAX {
+            if self.world.now_us() >= until_us || !self.step() {
+                return Ok(());
+            }
+        }
+        Err(format!("{EVENTS_MAX} events within {ms} ms"))
+    }
+
+    fn resume(&mut self, node: &str) {
+        self.act(Action::Resume { node: node.to_owned(), service: None });
+        for service in self.world.paused_services(node) {
+            self.act(Action::Resume { node: node.to_owned(), service: Some(service) });
+        }
+    }
+
+    /// Everything is mended, goes on and runs again; a broker whose store marked itself as broken is started anew.
+    fn heal(&mut self) -> Result<(), String> {
+        let nodes = self.nodes.clone();
+        for a in &nodes {
+            for b in nodes.iter().filter(|b| *b > a) {
+                self.act(Action::Mend { a: a.clone(), b: b.clone() });
+            }
+        }
+        for broker in self.brokers.clone() {
+            // A trap that no turn meets takes the place of one that may still be set.
+            let (node, write) = (broker.clone(), u32::MAX);
+            self.act(Action::CrashAt { node, service: None, write, bytes: None, survives: None });
+            self.act(Action::MendDisk { broker });
+        }
+        for _ in 0..4 {
+            for node in &nodes {
+                self.resume(node);
+                if self.world.node_state(node) == Some(NodeState::Down) {
+                    self.remove_what_refuses(node);
+                    self.act(Action::Start { node: node.clone() });
+                }
+            }
+            // A stop may be under way.
+            self.pass(10_000)?;
+        }
+        for broker in self.brokers.clone() {
+            let store = self.world.broker(&broker).and_then(|broker| broker.store());
+            if store.is_some_and(|store| !store.running_flags().is_writeable()) {
+                self.act(Action::Stop { node: broker.clone() });
+                self.pass(20_000)?;
+                self.act(Action::Start { node: broker });
+            }
+        }
+        self.pass(HEALED_MS)?;
+        let down = nodes.iter().find(|node| self.world.node_state(node) != Some(NodeState::Up));
+        let Some(node) = down else { return Ok(()) };
+        Err(format!("{node} does not run again: {:?}", self.ledger.refused_starts.get(node)))
+    }
+}
+
+impl Play {
+    /// A broker does not start on a configuration file that it cannot read: an operator takes it away.
+    fn remove_what_refuses(&mut self, broker: &str) {
+        let Some(cause) = self.ledger.refused_starts.remove(broker) else { return };
+        let Some(path) = cause.split(": ").next().filter(|path| path.starts_with("config/")) else { return };
+        self.ledger.removed_files += 1;
+        for path in [path.to_owned(), path.trim_end_matches(".bak").to_owned()] {
+            self.act(Action::DeleteFile { broker: broker.to_owned(), path });
+        }
+    }
+}
+
+fn survives(fate: Fate) -> Survives {
+    match fate {
+        Fate::Flushed => Survives::Flushed,
+        Fate::Everything => Survives::Everything,
+        Fate::Prefix(pages) => Survives::Prefix { pages: u32::from(pages) },
+        Fate::Torn(pages, sectors) => Survives::Torn { pages: u32::from(pages), sectors: u16::from(sectors) },
+        Fate::Random(seed) => Survives::Random { seed },
+    }
+}
+
+fn disk_fault(fault: DiskFault) -> Fault {
+    match fault {
+        DiskFault::Write => Fault::WriteError { path: String::new() },
+        DiskFault::Full => Fault::Full { path: String::new() },
+        DiskFault::Slow(ms) => Fault::SlowFlush { ms: i64::from(ms), path: String::new() },
+    }
+}
