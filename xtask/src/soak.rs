@@ -1,4 +1,4 @@
-//! `cargo xtask soak`: crashes and restarts of the store, for as long as one likes.
+//! `cargo xtask soak`: crashes and restarts of the store, and whole clusters that go wrong, for as long as one likes.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -8,7 +8,11 @@ use crate::command::Cmd;
 use crate::say;
 use crate::workspace::Workspace;
 
-/// Runs at least `rounds` rounds of the crash model; without a seed each call runs others.
+/// Rounds of the crash model for each case of the produce model: either takes about half of the time.
+const ROUNDS_A_CASE: u64 = 50;
+
+/// Runs at least `rounds` rounds of the crash model, and cases of the produce model for about as long; without a seed each
+/// call runs others.
 pub(crate) fn soak(workspace: &Workspace, rounds: u64, seed: Option<u64>) -> Result<()> {
     let seed = match seed {
         Some(seed) => seed,
@@ -16,10 +20,16 @@ pub(crate) fn soak(workspace: &Workspace, rounds: u64, seed: Option<u64>) -> Res
         None => SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64 % 1_000_000,
     };
     say::note(&format!("{rounds} rounds; the same again: cargo xtask soak --rounds {rounds} --seed {seed}"));
-    Cmd::cargo()
-        .dir(&workspace.root)
-        .args(["test", "--release", "--locked", "--package", "rocketscope-tests", "--test", "crash_model"])
+    let test = |name: &str| {
+        let args = ["test", "--release", "--locked", "--package", "rocketscope-tests", "--test", name];
+        Cmd::cargo().dir(&workspace.root).args(args)
+    };
+    test("crash_model")
         .env("ROCKETSCOPE_CRASH_ROUNDS", rounds.to_string())
         .env("ROCKETSCOPE_CRASH_SEED", seed.to_string())
+        .run()?;
+    test("produce_model")
+        .env("ROCKETSCOPE_PRODUCE_CASES", rounds.div_ceil(ROUNDS_A_CASE).to_string())
+        .env("ROCKETSCOPE_PRODUCE_SEED", seed.to_string())
         .run()
 }

@@ -128,7 +128,7 @@ impl Case {
             retry_another: rng.chance(30),
             seed: rng.next(),
         };
-        let count = 10 + rng.below(50);
+        let count = 10 + rng.below(70);
         let ops = (0..count).map(|_| Op::random(rng, kind)).collect();
         Self { kind, shape, ops }
     }
