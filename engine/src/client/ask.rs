@@ -1,14 +1,12 @@
 //! Questions about queues and messages, and commits by hand (`MQAdminImpl`, `RemoteBrokerOffsetStore`).
 
-use bytes::Bytes;
-
 use super::{After, AskOutcome, Client, Received, Waiting, config::ADMIN_TIMEOUT_MS, exception::Exception};
 use crate::{
     message::OffsetMsgId,
     node::{Answer, NodeStep, Service, Turn},
     wire::{
-        QueryConsumerOffset, QueryMessage, QueueRef, Request, RequestCode, Response, ResponseBody, ResponseCode,
-        SearchOffset, UpdateConsumerOffset, ViewMessage,
+        QueryConsumerOffset, QueueRef, Request, RequestCode, Response, ResponseBody, ResponseCode, SearchOffset,
+        UpdateConsumerOffset, ViewMessage,
     },
 };
 
@@ -33,8 +31,6 @@ pub enum Ask {
         /// The next offset to read.
         offset: i64,
     },
-    /// `QUERY_MESSAGE`.
-    Key(QueryMessage),
     /// `VIEW_MESSAGE_BY_ID`: goes to the address in the id.
     View(OffsetMsgId),
 }
@@ -57,8 +53,6 @@ pub enum QueueNumber {
 pub(super) struct Asked {
     pub(super) code: RequestCode,
     pub(super) about: String,
-    /// A key, and whether it is a unique one: candidates are checked against it.
-    pub(super) key: Option<(String, bool)>,
 }
 
 impl Client {
@@ -66,7 +60,6 @@ impl Client {
     pub fn ask(&mut self, ask: Ask, turn: &mut Turn<'_>) {
         let topic = match &ask {
             Ask::Queue { topic, .. } | Ask::Commit { topic, .. } => topic.clone(),
-            Ask::Key(query) => query.topic.clone(),
             Ask::View(_) => {
                 self.send_ask(ask, None, turn);
                 return;
@@ -91,7 +84,6 @@ impl Client {
             Ask::Queue { topic, queue_id, .. } | Ask::Commit { topic, queue_id, .. } => {
                 self.routes.reader(topic, *queue_id).map(str::to_owned)
             }
-            Ask::Key(query) => self.routes.reader(&query.topic, 0).map(str::to_owned),
         };
         let oneway = matches!(ask, Ask::Commit { .. });
         let (request, asked) = self.question(ask);
@@ -110,7 +102,7 @@ impl Client {
 
     fn question(&self, ask: Ask) -> (Request, Asked) {
         let consumer_group = self.group().to_owned();
-        let (request, about, key) = match ask {
+        let (request, about) = match ask {
             Ask::Queue { topic, queue_id, what } => {
                 let about = topic.clone();
                 let queue = QueueRef { topic: topic.clone(), queue_id };
@@ -124,31 +116,22 @@ impl Client {
                         Request::QueryConsumerOffset(QueryConsumerOffset { consumer_group, topic, queue_id })
                     }
                 };
-                (request, about, None)
+                (request, about)
             }
             Ask::Commit { topic, queue_id, offset } => {
                 let about = topic.clone();
                 let update = UpdateConsumerOffset { consumer_group, topic, queue_id, commit_offset: offset };
-                (Request::UpdateConsumerOffset(update), about, None)
+                (Request::UpdateConsumerOffset(update), about)
             }
-            Ask::Key(query) => {
-                let key = Some((query.key.clone(), query.unique_key_query));
-                let about = query.topic.clone();
-                (Request::QueryMessage(query), about, key)
-            }
-            Ask::View(id) => {
-                (Request::ViewMessageById(ViewMessage { offset: id.physical_offset }), id.to_string(), None)
-            }
+            Ask::View(id) => (Request::ViewMessageById(ViewMessage { offset: id.physical_offset }), id.to_string()),
         };
         let code = request.code();
-        (request, Asked { code, about, key })
+        (request, Asked { code, about })
     }
 
     pub(super) fn asked(&mut self, asked: &Asked, answer: Answer, turn: &mut Turn<'_>) {
         let result = match answer.result {
             Ok(Response { code: ResponseCode::Success, body, .. }) => Ok(body),
-            // A query by key only logs what a broker refuses, and then has found nothing (`MQAdminImpl.queryMessage`).
-            _ if asked.key.is_some() => Ok(ResponseBody::Messages(Bytes::new())),
             Ok(Response { code, remark, .. }) => Err(Exception::broker(code, remark.as_deref(), None)),
             Err(error) => Err(Exception::remoting(&error)),
         };
@@ -168,12 +151,8 @@ impl Client {
         match result {
             Ok(ResponseBody::Offset(value)) => outcome.value = Some(value),
             Ok(ResponseBody::Messages(bytes)) => {
-                let candidates = Received::read_all(&bytes);
-                outcome.candidates = candidates.len();
-                outcome.messages = verified(candidates, asked);
-                if asked.key.is_some() && outcome.messages.is_empty() {
-                    outcome.error = Some("query message by key finished, but no message.".to_owned());
-                }
+                outcome.messages = Received::read_all(&bytes);
+                outcome.candidates = outcome.messages.len();
             }
             Ok(_) => {}
             Err(error) => outcome.error = Some(error.message),
@@ -186,21 +165,5 @@ impl Client {
         };
         turn.step(NodeStep::CallEnded { code: asked.code, answer });
         self.answers.push_back(outcome);
-    }
-}
-
-/// The broker compares hash codes only, so the client looks at what it got (`MQAdminImpl.queryMessage`): of a unique
-/// key the oldest message that has it, of any other key the messages of the topic that have it.
-fn verified(messages: Vec<Received>, asked: &Asked) -> Vec<Received> {
-    match &asked.key {
-        None => messages,
-        Some((key, true)) => {
-            let matching = messages.into_iter().filter(|message| message.msg_id == *key);
-            matching.min_by_key(|message| message.store_timestamp).into_iter().collect()
-        }
-        Some((key, false)) => {
-            let matches = |message: &Received| message.topic == asked.about && message.has_key(key);
-            messages.into_iter().filter(matches).collect()
-        }
     }
 }

@@ -43,7 +43,7 @@ impl Client {
             unit_mode: false,
             max_reconsume_times: Some(max_reconsume_times),
         });
-        let asked = Asked { code: request.code(), about: message.msg_id, key: None };
+        let asked = Asked { code: request.code(), about: message.msg_id };
         match message.offset_msg_id.parse::<OffsetMsgId>() {
             Ok(id) => {
                 let call = turn.call(Service::Api, &id.host.to_string(), request, TIMEOUT_MS);

@@ -16,6 +16,7 @@ mod outbox;
 mod outcome;
 mod pull;
 mod purpose;
+mod query;
 mod resend;
 mod route;
 mod selector;
@@ -90,6 +91,7 @@ pub struct Client {
     sends: BTreeMap<u64, job::Job>,
     calls: BTreeMap<CallId, Waiting>,
     next_job: u64,
+    queries: BTreeMap<u64, query::Querying>,
     faults: FaultTable,
     /// The scans for requests without an answer (`NettyRemotingClient.start`).
     scan: Grid,
@@ -115,6 +117,8 @@ enum Waiting {
     Oneway { place: usize, began_us: i64, job: Box<job::Job> },
     /// A route that another call needs.
     Route { topic: String, then: Box<After> },
+    /// A query by key, at one of its brokers.
+    Query { id: u64, broker_name: String },
     /// A pull.
     Pull { request: Box<PullRequest>, queue: Box<PullQueue> },
     /// Another question.
@@ -132,6 +136,7 @@ enum Waiting {
 enum After {
     Pull(PullRequest),
     Ask(ask::Ask),
+    Query(crate::wire::QueryMessage),
 }
 
 impl Client {
@@ -151,6 +156,7 @@ impl Client {
             sends: BTreeMap::new(),
             calls: BTreeMap::new(),
             next_job: 0,
+            queries: BTreeMap::new(),
             faults: FaultTable::default(),
             scan: Grid::new(0, 1),
             sent: Vector::new(),
@@ -305,6 +311,7 @@ impl Actor for Client {
             Waiting::Send { job } => self.send_answered(job, answer, turn),
             Waiting::Oneway { place, job, .. } => self.oneway_failed(place, *job, answer, turn),
             Waiting::Route { topic, then } => self.routed(&topic, *then, answer, turn),
+            Waiting::Query { id, broker_name } => self.query_answered(id, &broker_name, answer, turn),
             Waiting::Pull { request, queue } => self.pulled(&request, *queue, answer, turn),
             Waiting::Ask(asked) => self.asked(&asked, answer, turn),
             Waiting::Business { number, phase } => self.business_answered(number, phase, answer, turn),

@@ -1,7 +1,7 @@
 //! What a message is sent for: what follows inside the client once the send has ended.
 
 use super::{Client, NewMessage};
-use crate::node::Turn;
+use crate::node::{ProducerStep, Turn};
 
 /// Who waits for a send.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,8 +39,17 @@ impl Client {
         }
     }
 
-    /// The application sends messages one after the other.
-    pub fn send_pieces(&mut self, pieces: Vec<NewMessage>, turn: &mut Turn<'_>) {
+    /// The application sends batches, one after the other; more than one only if it has `split` a list.
+    pub fn send_batches(&mut self, pieces: Vec<NewMessage>, split: bool, turn: &mut Turn<'_>) {
+        if split {
+            let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+            let messages = pieces.iter().filter_map(|piece| piece.batch.as_ref()).map(Vec::len).sum();
+            turn.step(ProducerStep::BatchSplit { messages: count(messages), pieces: count(pieces.len()) });
+        }
+        self.send_pieces(pieces, turn);
+    }
+
+    fn send_pieces(&mut self, pieces: Vec<NewMessage>, turn: &mut Turn<'_>) {
         let mut pieces = pieces.into_iter();
         if let Some(first) = pieces.next() {
             self.send_for(Purpose::Piece(pieces.collect()), first, turn);

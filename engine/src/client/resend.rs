@@ -18,13 +18,13 @@ impl Client {
         let Some(job) = self.sends.get(&id) else { return };
         let (Some(request), Some(addr)) = (&job.request, &job.addr) else { return };
         let waits_ms = self.noticed_after_ms(job.waits_ms, turn);
-        let call = turn.call(Service::Api, addr, request.as_ref().clone(), waits_ms);
+        let call = turn.call_async(Service::Api, addr, request.as_ref().clone(), waits_ms);
         self.calls.insert(call, Waiting::Send { job: id });
     }
 
     /// Nobody wakes up when the time of an asynchronous request is over: a scan every second finds those that are late
     /// by a second. An answer that comes before it does still counts.
-    fn noticed_after_ms(&self, waits_ms: i64, turn: &Turn<'_>) -> i64 {
+    pub(super) fn noticed_after_ms(&self, waits_ms: i64, turn: &Turn<'_>) -> i64 {
         let now_us = turn.now_us();
         let due_us = now_us.saturating_add(waits_ms.saturating_add(SCAN_LATE_MS).saturating_mul(1000));
         let scan_us = self.scan.at_or_after(due_us);

@@ -310,6 +310,7 @@ impl Client {
         match then {
             After::Pull(request) => self.send_pull(request, unreachable, turn),
             After::Ask(ask) => self.send_ask(ask, unreachable, turn),
+            After::Query(query) => self.send_query(query, unreachable, turn),
         }
     }
 }

@@ -207,7 +207,8 @@ fn answers_to_other_questions_can_be_read() {
         assert_eq!(int(&run, "consumer.answer.last.messages"), Some(messages));
     }
     assert_eq!(value(&run, "consumer.answer.0.error"), None);
-    let error = "query message by key finished, but no message.";
+    let error = "CODE: 208  DESC: query message by key finished, but no message.\n\
+                 For more information, please visit the url, http://rocketmq.apache.org/docs/faq/";
     assert_eq!(value(&run, "consumer.answer.last.error"), Some(Value::Text(error.to_owned())));
     assert_eq!(value(&run, "consumer.answer.last.value"), None);
 }

@@ -18,6 +18,9 @@ pub const INFLATED_MAX: usize = 64 * 1024 * 1024;
 /// The clients' `compressLevel`.
 const ZLIB_LEVEL: u32 = 5;
 
+/// How a zlib stream begins that was written at that level: a window of 32 KiB, and the level's class.
+const ZLIB_HEAD: [u8; 2] = [0x78, 0x5E];
+
 /// The body as its sender wrote it: decompressed iff the sysFlag says that it is compressed, else a copy.
 pub fn inflate(sys_flag: i32, body: &[u8]) -> Result<Vec<u8>, BodyError> {
     inflate_at_most(sys_flag, body, INFLATED_MAX)
@@ -93,13 +96,18 @@ impl Read for EndAware<'_, '_> {
 }
 
 /// Compresses a body as the clients do by default: a zlib stream of level 5, sysFlag
-/// `COMPRESSED | COMPRESSION_ZLIB`. It inflates to the same bytes as the stream of Java's zlib, but need not be equal
-/// to it.
+/// `COMPRESSED | COMPRESSION_ZLIB`. It begins as the stream of Java's zlib and inflates to the same bytes, but need not be
+/// equal to it.
 pub fn deflate(body: &[u8]) -> Vec<u8> {
     let mut encoder = ZlibEncoder::new(Vec::with_capacity(body.len() / 2), Level::new(ZLIB_LEVEL));
     // Writing into a Vec cannot fail.
     let _ = encoder.write_all(body);
-    encoder.finish().unwrap_or_default()
+    let mut deflated = encoder.finish().unwrap_or_default();
+    // This encoder writes the class of another level.
+    if let Some(head) = deflated.get_mut(..ZLIB_HEAD.len()) {
+        head.copy_from_slice(&ZLIB_HEAD);
+    }
+    deflated
 }
 
 /// A body that cannot be decompressed.

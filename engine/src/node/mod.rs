@@ -21,4 +21,4 @@ pub use pool::{Cleared, Clearing, ClearingReason, Pool};
 pub use service::Service;
 pub use step::{ApplicationStep, DatabaseStep, DelayStep, IntakeStep, NodeStep, ProducerStep, StepKind, TraceStep};
 pub use streams::Streams;
-pub use turn::{Answer, CallError, CallId, Caller, ConnId, Effect, Outcome, Turn};
+pub use turn::{Answer, CallError, CallId, Caller, ConnId, Effect, Manner, Outcome, Turn};

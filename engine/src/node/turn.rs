@@ -74,6 +74,17 @@ impl CallError {
     }
 }
 
+/// How a request is sent (`RemotingClient.invokeSync`, `invokeAsync`, `invokeOneway`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Manner {
+    /// Somebody waits. When the time is over, the connection is closed (`clientCloseSocketIfTimeout`).
+    Sync,
+    /// Somebody is called back. When the time is over, the connection stays.
+    Async,
+    /// Nobody waits for an answer.
+    Oneway,
+}
+
 /// What comes of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
@@ -96,8 +107,8 @@ pub enum Effect {
         request: Request,
         /// The call that the answer, or the news that it could not be sent, belongs to.
         call: CallId,
-        /// Nobody waits for an answer.
-        oneway: bool,
+        /// How the answer is waited for.
+        manner: Manner,
         /// The lane that takes the answer in.
         service: Service,
         /// How long to wait for it.
@@ -312,21 +323,27 @@ impl<'a> Turn<'a> {
 
     /// Sends a request; the answer, or its absence, comes to `service`.
     pub fn call(&mut self, service: Service, addr: &str, request: Request, timeout_ms: i64) -> CallId {
-        self.send(service, addr, request, false, timeout_ms)
+        self.send(service, addr, request, Manner::Sync, timeout_ms)
+    }
+
+    /// Sends a request that nobody stands still for; the answer, or its absence, comes to `service`. The connection
+    /// outlives the absence.
+    pub fn call_async(&mut self, service: Service, addr: &str, request: Request, timeout_ms: i64) -> CallId {
+        self.send(service, addr, request, Manner::Async, timeout_ms)
     }
 
     /// Sends a request that nobody waits for. Only the news that there is no connection comes to `service`.
     pub fn oneway(&mut self, service: Service, addr: &str, request: Request) -> CallId {
-        self.send(service, addr, request, true, 0)
+        self.send(service, addr, request, Manner::Oneway, 0)
     }
 
-    fn send(&mut self, service: Service, addr: &str, request: Request, oneway: bool, timeout_ms: i64) -> CallId {
+    fn send(&mut self, service: Service, addr: &str, request: Request, manner: Manner, timeout_ms: i64) -> CallId {
         let call = CallId(self.next_call);
         self.next_call += 1;
-        let to = self.name_of(addr);
+        let (to, oneway) = (self.name_of(addr), manner == Manner::Oneway);
         self.step(NodeStep::RequestSent { code: request.code(), to, oneway });
         let (addr, leaves_us) = (addr.to_owned(), self.now_us);
-        self.effects.push(Effect::Request { addr, request, call, oneway, service, timeout_ms, leaves_us });
+        self.effects.push(Effect::Request { addr, request, call, manner, service, timeout_ms, leaves_us });
         call
     }
 

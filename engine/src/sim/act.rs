@@ -33,7 +33,8 @@ impl World {
             Action::SendBatch(batch) => {
                 let node = self.caller(&batch.producer, Wanted::Producer)?;
                 let pieces = draft::batch(self, node, batch)?;
-                Ok(self.call(node, action, |client, turn| client.send_pieces(pieces, turn)))
+                let split = batch.split;
+                Ok(self.call(node, action, |client, turn| client.send_batches(pieces, split, turn)))
             }
             Action::Pull { consumer, topic, queue, offset, max, tags, suspend_ms, commit } => {
                 let node = self.caller(consumer, Wanted::Consumer)?;
@@ -77,15 +78,15 @@ impl World {
             Action::QueryKey { client, topic, key, unique, max, begin, end } => {
                 let node = self.caller(client, Wanted::WholeClient)?;
                 not_negative("max", i64::from(*max) - 1)?;
-                let ask = Ask::Key(QueryMessage {
+                let query = QueryMessage {
                     topic: topic.clone(),
                     key: key.clone(),
                     max_num: *max,
                     begin_timestamp: *begin,
                     end_timestamp: *end,
                     unique_key_query: *unique,
-                });
-                Ok(self.call(node, action, |client, turn| client.ask(ask, turn)))
+                };
+                Ok(self.call(node, action, |client, turn| client.query(query, turn)))
             }
             Action::Transact(transact) => self.transact(&transact.clone(), action),
             Action::CommitThenSend(what) => self.change_and_send(Business::CommitThenSend, &what.clone(), action),

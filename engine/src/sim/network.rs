@@ -6,7 +6,7 @@ use bytes::Bytes;
 
 use super::queue::{Key, NodeId};
 use crate::{
-    node::{CallId, ConnId, Service},
+    node::{CallId, ConnId, Manner, Service},
     wire::{Request, RequestCode, Response},
 };
 
@@ -110,6 +110,7 @@ pub(super) struct Call {
     pub(super) conn: Option<ConnId>,
     pub(super) addr: String,
     pub(super) code: RequestCode,
+    pub(super) manner: Manner,
     pub(super) timeout_ms: i64,
     pub(super) deadline: Option<Key>,
     pub(super) housekeeping: bool,

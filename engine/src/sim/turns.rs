@@ -227,8 +227,8 @@ impl World {
 
     fn effect(&mut self, node: NodeId, effect: Effect, seq: Option<u64>, housekeeping: bool, sent: &mut Vec<Sent>) {
         match effect {
-            Effect::Request { addr, request, call, oneway, service, timeout_ms, leaves_us } => {
-                let asking = super::wires::Asking { service, timeout_ms, oneway };
+            Effect::Request { addr, request, call, manner, service, timeout_ms, leaves_us } => {
+                let asking = super::wires::Asking { service, timeout_ms, manner };
                 sent.extend(self.send_request(node, &addr, request, call, asking, leaves_us, seq, housekeeping));
             }
             Effect::Reply { caller, response, leaves_us } => {

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     message::Host,
-    node::{Answer, CallError, CallId, Caller, ConnId, Service},
+    node::{Answer, CallError, CallId, Caller, ConnId, Manner, Service},
     wire::{Request, Response},
 };
 
@@ -18,7 +18,7 @@ pub(super) struct Asking {
     /// The lane that takes the answer in.
     pub(super) service: Service,
     pub(super) timeout_ms: i64,
-    pub(super) oneway: bool,
+    pub(super) manner: Manner,
 }
 
 impl World {
@@ -34,10 +34,20 @@ impl World {
         cause: Option<u64>,
         housekeeping: bool,
     ) -> Option<Sent> {
-        let Asking { service, timeout_ms, oneway } = asking;
+        let Asking { service, timeout_ms, manner } = asking;
+        let oneway = manner == Manner::Oneway;
         let code = request.code();
-        let mut state =
-            Call { node, service, conn: None, addr: addr.to_owned(), code, timeout_ms, deadline: None, housekeeping };
+        let mut state = Call {
+            node,
+            service,
+            conn: None,
+            addr: addr.to_owned(),
+            code,
+            manner,
+            timeout_ms,
+            deadline: None,
+            housekeeping,
+        };
         let conn = match self.connect(node, addr, leaves_us) {
             Ok(conn) => conn,
             Err(known_us) => {
@@ -186,10 +196,11 @@ impl World {
         self.end_call(id, Err(error), cause);
     }
 
-    /// A call is given up, and its connection with it (`clientCloseSocketIfTimeout`).
+    /// A call is given up; if somebody stood still for it, its connection too (`clientCloseSocketIfTimeout`).
     pub(super) fn time_out(&mut self, id: CallId) {
         let Some(call) = self.network.calls.get(&id) else { return };
-        let (node, conn, timeout_ms) = (call.node, call.conn, call.timeout_ms);
+        let conn = call.conn.filter(|_| call.manner == Manner::Sync);
+        let (node, timeout_ms) = (call.node, call.timeout_ms);
         let error = CallError::Timeout { addr: call.addr.clone(), timeout_ms };
         self.end_call(id, Err(error), None);
         if let Some(conn) = conn {

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::client_check::{ClientCheck, keep_oldest};
 use super::explorer::{Pictures, StoreViewError};
 use super::limit;
 use crate::disk::ReadAt;
@@ -146,6 +147,8 @@ pub struct ChainEntry {
     pub record: Option<super::RecordRow>,
     /// The record really has this topic and this key, which only the client checks (`MQAdminImpl.queryMessage`).
     pub really_matches: bool,
+    /// The client's look at the record; `None` where no record can be read.
+    pub check: Option<ClientCheck>,
 }
 
 impl<D: ReadAt + ?Sized> Pictures<'_, D> {
@@ -230,12 +233,14 @@ impl<D: ReadAt + ?Sized> Pictures<'_, D> {
             let in_window = (begin..=end).contains(&time);
             let hash_matches = entry.key_hash == hashed.hash();
             let mut really_matches = false;
-            let mut record = None;
+            let answered = hash_matches && in_window && !left;
+            let (mut record, mut check) = (None, None);
             if let Some((segment, position)) = log.locate(entry.phy_offset)
                 && let Look::Record(found) = log.look(segment, position)?
             {
                 let keys = found.keys().map(|keys| java::split(keys, " ")).unwrap_or_default();
                 really_matches = found.topic == topic && (keys.contains(&key) || found.uniq_key() == Some(key));
+                check = Some(ClientCheck::of(&found, topic, key, answered));
                 record = Some(super::RecordRow::of(&found, entry.phy_offset));
             }
             entries.push(ChainEntry {
@@ -243,12 +248,14 @@ impl<D: ReadAt + ?Sized> Pictures<'_, D> {
                 time,
                 hash_matches,
                 in_window,
-                answered: hash_matches && in_window && !left,
+                answered,
                 record,
                 really_matches,
+                check,
             });
             left |= time < begin;
         }
+        keep_oldest(&mut entries);
         Ok(IndexChain {
             path: path.to_owned(),
             hashed: hashed.text(),

@@ -4,6 +4,7 @@
 //! cost follows what is in it, so that a directory of many 1 GiB files scrolls like a small one. [`StoreExplorer`]
 //! answers each [`StoreQuery`] with the [`StoreAnswer`] of the same name.
 
+mod client_check;
 mod explorer;
 mod hex;
 mod index;
@@ -20,6 +21,7 @@ mod tree;
 pub use crate::store::inspect::{
     FileKind, GivenLayout, LayoutSource, Problem, ProblemKind, Progress, StoreLayout, UnitTarget,
 };
+pub use client_check::{ClientCheck, ClientVerdict};
 pub use explorer::{StoreExplorer, StoreViewError};
 pub use hex::{Field, HexOwner, HexSpan, HexWindow};
 pub use index::{
