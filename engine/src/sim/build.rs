@@ -166,6 +166,9 @@ impl Builder<'_> {
             return Err(fail(name, format!("somebody else listens at {ha_addr}")));
         }
         self.listen(name, &addr)?;
+        // The second port of the remoting server (`fastListenPort`).
+        let second = Host { port: host.port.saturating_sub(2), ..host };
+        self.servers.entry(second.to_string()).or_insert(self.nodes.len());
         self.brokers.push((name.clone(), addr));
         let broker = Broker::new(config, store_config, host, self.name_servers.clone(), disk);
         self.add(name, ip, spec.skew_ms, NodeActor::Broker(Box::new(broker)))

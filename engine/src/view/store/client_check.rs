@@ -76,3 +76,55 @@ pub(super) fn keep_oldest(entries: &mut [ChainEntry]) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        sim::{Action, Send},
+        view::{
+            Answer, Query, Session, Source,
+            store::{IndexChain, StoreAnswer, StoreQuery},
+        },
+    };
+
+    fn store(session: &mut Session, query: StoreQuery) -> StoreAnswer {
+        match session.ask(Query::Store { source: Source::Broker { node: "broker-a".to_owned() }, query }) {
+            Answer::Store(answer) => *answer,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn chain(session: &mut Session, key: &str) -> IndexChain {
+        let StoreAnswer::IndexFiles(files) = store(session, StoreQuery::IndexFiles) else { panic!("no files") };
+        let (path, topic) = (files[0].path.clone(), "AaTopic".to_owned());
+        let query = StoreQuery::IndexChain { path, topic, key: key.to_owned(), begin: 0, end: i64::MAX };
+        let StoreAnswer::IndexChain(chain) = store(session, query) else { panic!("no chain") };
+        chain
+    }
+
+    /// The four texts of topic and key hash to -10606476, so the store answers both messages to each question.
+    #[test]
+    fn the_client_tells_apart_what_the_store_cannot() {
+        let mut session = Session::new();
+        session.ask(Query::StartSandbox { cluster: None, seed: 1 });
+        for (topic, key) in [("AaTopic", "Aa"), ("BBTopic", "BB")] {
+            let (producer, topic, keys) = ("producer".to_owned(), topic.to_owned(), Some(key.to_owned()));
+            let send = Send { producer, topic, keys, ..Send::default() };
+            session.ask(Query::Act { action: Action::Send(Box::new(send)) });
+            session.ask(Query::Run { events: 1000 });
+        }
+        let looks = |chain: &IndexChain| -> Vec<(bool, bool, ClientVerdict)> {
+            let answered = chain.entries.iter().filter(|entry| entry.answered);
+            answered
+                .filter_map(|entry| entry.check)
+                .map(|look| (look.topic_equal, look.key_equal, look.by_key))
+                .collect()
+        };
+        // Newest first: the message of BBTopic, then that of AaTopic.
+        let other = (false, false, ClientVerdict::OtherTopic);
+        assert_eq!(looks(&chain(&mut session, "Aa")), [other, (true, true, ClientVerdict::Kept)]);
+        let other = (false, true, ClientVerdict::OtherTopic);
+        assert_eq!(looks(&chain(&mut session, "BB")), [other, (true, false, ClientVerdict::OtherKey)]);
+    }
+}
