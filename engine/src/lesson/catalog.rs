@@ -50,5 +50,6 @@ lessons![
     "16-the-hole",
     "17-index-unsafe",
     "18-checkpoint-and-abort",
-    "19-expiry"
+    "19-expiry",
+    "30-outbox"
 ];

@@ -10,6 +10,7 @@ mod expiry;
 mod flush_modes;
 mod index_unsafe;
 mod key_lookup;
+mod outbox;
 mod replication;
 mod reput_lag;
 mod rollover;
