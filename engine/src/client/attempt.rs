@@ -42,8 +42,8 @@ impl Client {
     }
 
     /// A bare sender knows one address and tries once.
-    pub(super) fn attempt_bare(&mut self, id: u64, addr: String, turn: &mut Turn<'_>) {
-        let broker_name = turn.name_of(&addr);
+    pub(super) fn attempt_bare(&mut self, id: u64, addr: &str, turn: &mut Turn<'_>) {
+        let broker_name = turn.name_of(addr);
         let Some(job) = self.sends.get_mut(&id) else { return };
         let queue_id = job.message.queue.unwrap_or(-1);
         job.begin_try(MessageQueue { broker_name, queue_id }, turn.now_us());
@@ -74,7 +74,7 @@ impl Client {
             Err(refusal) => return Step::Over(refusal),
         };
         if let Some(addr) = self.publish_addr(&queue.broker_name) {
-            return self.transmit(id, addr, turn);
+            return self.transmit(id, &addr, turn);
         }
         let Some(job) = self.sends.get_mut(&id) else { return Step::Waits };
         let topic = job.message.topic.clone();
@@ -158,7 +158,7 @@ impl Client {
                 cause
             }
             // An earlier answer is better than an exception.
-            Err(error) => return Some(job.kept.take().map_or(Err(error), Ok)),
+            Err(error) => return Some(job.kept.take().ok_or(error)),
             stored => return Some(stored),
         };
         if job.is_sync() && job.attempts < attempts_in_all {

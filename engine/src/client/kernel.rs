@@ -27,14 +27,14 @@ impl Client {
     }
 
     /// Sends the message of a job to `addr`.
-    pub(super) fn transmit(&mut self, id: u64, addr: String, turn: &mut Turn<'_>) -> Step {
+    pub(super) fn transmit(&mut self, id: u64, addr: &str, turn: &mut Turn<'_>) -> Step {
         let Some(mut job) = self.sends.remove(&id) else { return Step::Waits };
         let header = self.request_of(&mut job, turn);
         let mode = job.message.mode;
         let plain = self.is_whole() && !job.message.is_aimed();
         let broker_name = job.broker_name().map(str::to_owned).unwrap_or_default();
         job.waits_ms = self.left_ms(&job, turn.now_us());
-        job.addr = Some(addr.clone());
+        job.addr = Some(addr.to_owned());
         let header = match header {
             Ok(header) => header,
             Err(error) => {
@@ -52,7 +52,7 @@ impl Client {
         match mode {
             SendMode::Oneway => {
                 self.sends.insert(id, job);
-                let call = turn.oneway(Service::Api, &addr, request);
+                let call = turn.oneway(Service::Api, addr, request);
                 if plain {
                     self.note_latency(&(broker_name, 0), false, turn);
                 }
@@ -68,7 +68,7 @@ impl Client {
             }
             SendMode::Sync | SendMode::Async => {
                 self.sends.insert(id, job);
-                let call = turn.call(Service::Api, &addr, request, waits_ms);
+                let call = turn.call(Service::Api, addr, request, waits_ms);
                 self.calls.insert(call, Waiting::Send { job: id });
             }
         }

@@ -48,13 +48,11 @@ impl Client {
             addrs.extend(addr.map(|addr| (broker.broker_name.clone(), addr.clone())));
         }
         if addrs.is_empty() {
-            let error = match unreachable {
-                Some(cause) => Exception::plain("IllegalStateException", cause),
-                None => {
-                    let text = format!("The topic[{}] not matched route info", query.topic);
-                    Exception::refused(ResponseCode::TopicNotExist, &text)
-                }
-            };
+            let text = format!("The topic[{}] not matched route info", query.topic);
+            let error = unreachable.map_or_else(
+                || Exception::refused(ResponseCode::TopicNotExist, &text),
+                |cause| Exception::plain("IllegalStateException", cause),
+            );
             return self.end_query(&query, 0, Err(error), turn);
         }
         let id = self.next_job;

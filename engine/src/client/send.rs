@@ -35,7 +35,7 @@ impl Client {
     fn begin(&mut self, id: u64, turn: &mut Turn<'_>) -> Result<(), Exception> {
         if let Role::Bare { broker_addr, .. } = &self.role {
             let addr = broker_addr.clone();
-            self.attempt_bare(id, addr, turn);
+            self.attempt_bare(id, &addr, turn);
             return Ok(());
         }
         let Some(job) = self.sends.get(&id) else { return Ok(()) };

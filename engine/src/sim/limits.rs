@@ -86,6 +86,11 @@ pub(super) fn check(cluster: &Cluster) -> Result<(), ClusterError> {
     for (name, group) in producers.chain(cluster.consumers.iter().map(|spec| (&spec.name, &spec.group))) {
         let named = if group.is_empty() { name } else { group };
         validate_topic(named).map_err(|_| fail(&format!("{name}.group"), "only letters, digits and % | - _"))?;
+        // `DefaultMQProducerImpl.checkConfig` and its like for consumers: the names that stand for none.
+        if named == "DEFAULT_PRODUCER" || named == "DEFAULT_CONSUMER" {
+            let cause = format!("a group cannot be {named}, please specify another one");
+            return Err(fail(&format!("{name}.group"), cause));
+        }
     }
     for producer in &cluster.producers {
         if let Some(outbox) = &producer.outbox {

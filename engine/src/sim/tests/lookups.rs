@@ -35,6 +35,7 @@ fn put(world: &mut World, broker: &str, topic: &str, keys: &str) {
     assert_eq!(sent.status, "SEND_OK", "{sent:?}");
 }
 
+#[derive(Clone, Copy)]
 struct Window {
     unique: bool,
     begin: i64,

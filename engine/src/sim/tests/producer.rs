@@ -219,6 +219,41 @@ fn a_given_queue_of_an_unknown_broker_fails_after_one_look_at_the_route() {
 }
 
 #[test]
+fn a_retry_topics_message_tells_in_its_header_how_often_it_was_consumed() {
+    let topic = "%RETRY%CG".to_owned();
+    let mut cluster = cluster();
+    let spec = TopicSpec { name: topic.clone(), read_queues: 1, write_queues: 1, ..TopicSpec::default() };
+    cluster.brokers[0].topics.push(spec);
+    let mut world = World::new(&cluster, 1).unwrap();
+    let times = |text: &str| [("RECONSUME_TIME".to_owned(), text.to_owned())].into();
+    act(&mut world, sent(Send { topic: topic.clone(), properties: times("3"), ..Send::default() }));
+    let offset = told(&world).physical_offset.unwrap();
+    let bytes = world.broker("broker-a").unwrap().store().unwrap().look_message_by_offset(offset).unwrap();
+    let record = crate::message::record::decode(&bytes).unwrap();
+    assert_eq!(record.reconsume_times, 3);
+    // The text of the properties is made before the number moves into the header.
+    assert!(record.properties_text.contains("RECONSUME_TIME\u{1}3"));
+    act(&mut world, sent(Send { topic, properties: times("x"), ..Send::default() }));
+    assert_eq!(told(&world).status, "NumberFormatException");
+}
+
+#[test]
+fn without_a_name_server_nothing_is_known_of_a_topic() {
+    let mut world = world();
+    act(&mut world, Action::Cut { a: "producer".to_owned(), b: "namesrv".to_owned() });
+    act(&mut world, send("OrderTopic"));
+    assert_eq!(told(&world).status, "IllegalStateException");
+    let mut cluster = cluster();
+    cluster.brokers[0].config.insert("autoCreateTopicEnable".to_owned(), "false".to_owned());
+    let mut world = World::new(&cluster, 1).unwrap();
+    act(&mut world, send("Nowhere"));
+    assert_eq!((told(&world).status.as_str(), told(&world).response_code), ("MQClientException", Some(10_005)));
+    let selector = Some(Selector::Random);
+    act(&mut world, sent(Send { topic: "Nowhere".to_owned(), selector, ..Send::default() }));
+    assert_eq!(told(&world).error, Some(format!("No route info for this topic, Nowhere{ADVICE}")));
+}
+
+#[test]
 fn a_list_is_split_as_the_distributions_example_does() {
     let mut cluster = cluster();
     cluster.brokers[0].config.insert("mappedFileSizeCommitLog".to_owned(), "4194304".to_owned());
@@ -272,10 +307,13 @@ fn contradictions_in_a_send_are_refused() {
 }
 
 #[test]
-fn a_producer_may_be_set_to_a_thousand_retries_and_lists_of_numbers() {
+fn what_a_producer_cannot_be_set_to() {
     let mut cluster = cluster();
     cluster.producers[0].config.insert("retryTimesWhenSendFailed".to_owned(), "1001".to_owned());
     assert_eq!(World::new(&cluster, 1).unwrap_err().place, "producer");
+    let mut named = super::cluster();
+    named.producers[0].group = "DEFAULT_PRODUCER".to_owned();
+    assert_eq!(World::new(&named, 1).unwrap_err().place, "producer.group");
     let mut config = ClientConfig::default();
     config.set("latencyMax", "1, 20,300").unwrap();
     assert_eq!(config.latency_max, [1, 20, 300]);
