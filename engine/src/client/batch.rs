@@ -40,7 +40,7 @@ impl Client {
         let body = batch::encode_client(&encoded)
             .map_err(|error| failed(&Exception::plain("RuntimeException", error.to_string())))?;
         let count = u32::try_from(entries.len()).unwrap_or(u32::MAX);
-        turn.step(ProducerStep::BatchEncoded { count, bytes: body.len() as u64 });
+        turn.step(ProducerStep::BatchMade { count, bytes: body.len() as u64 });
         message.topic = topic;
         // The batch as such has no other property.
         let wait = entries.first().is_none_or(waits);

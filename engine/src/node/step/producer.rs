@@ -9,7 +9,7 @@ use super::StepKind;
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum ProducerStep {
     /// The entries of a batch were encoded, one after the other.
-    BatchEncoded {
+    BatchMade {
         /// How many.
         count: u32,
         /// Bytes of all of them.

@@ -7,7 +7,7 @@ use crate::components::narrate::{Parts, cause};
 use crate::i18n::use_text;
 
 /// Kinds of steps that say what an event was about, the more telling first. Others are details.
-const TELLING: [&str; 62] = [
+const TELLING: &[&str] = &[
     "crashed",
     "startFailed",
     "brokerStarted",
@@ -42,6 +42,7 @@ const TELLING: [&str; 62] = [
     "sendEnded",
     "pullEnded",
     "callEnded",
+    "sentAgain",
     "reputRead",
     "reputRolled",
     "reputSkipped",
