@@ -96,6 +96,8 @@ pub(crate) enum Op {
         fault: DiskFault,
     },
     MendDisk(u8),
+    /// A wall clock is set, by so many seconds.
+    Clock(u8, i16),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -154,7 +156,7 @@ impl BrokerShape {
 impl Op {
     fn random(rng: &mut Rng, kind: Kind) -> Self {
         let node = |rng: &mut Rng| rng.below(16) as u8;
-        match rng.below(100) {
+        match rng.below(102) {
             0..38 => Self::Send {
                 producer: node(rng),
                 topic: rng.below(3) as u8,
@@ -174,8 +176,7 @@ impl Op {
                 bytes: rng.chance(40).then(|| rng.below(64) as u8),
                 power: kind >= Kind::Steady && rng.chance(40),
             },
-            66..68 => Self::Stop(node(rng)),
-            78..80 => Self::Stop(node(rng)),
+            66..68 | 78..80 => Self::Stop(node(rng)),
             68..78 | 80..86 => Self::Start(node(rng)),
             86..88 => Self::Cut(node(rng), node(rng)),
             88..90 => Self::Stall(node(rng), node(rng)),
@@ -184,6 +185,7 @@ impl Op {
             95..97 => Self::Resume(node(rng)),
             97 if kind == Kind::Wild => Self::Disk { broker: node(rng), fault: DiskFault::random(rng) },
             98 if kind == Kind::Wild => Self::MendDisk(node(rng)),
+            100..102 => Self::Clock(node(rng), rng.pick(&[-600, -30, -2, 1, 20, 600])),
             _ => Self::Pass(rng.below(5000) as u16),
         }
     }

@@ -26,6 +26,8 @@ pub(crate) enum Exception {
     ProgressAhead,
     /// A delayed message was delivered before its time: recovery dispatched it, which knows no delay levels.
     DelayedWithoutTime,
+    /// The same, since its broker's clock was set back: what is due later than its level can ask for is delivered at once.
+    ClockSetBack,
 }
 
 impl Kind {
@@ -33,8 +35,8 @@ impl Kind {
     pub(crate) fn forbids(self, exception: Exception) -> bool {
         use Exception as E;
         match self {
-            Self::Calm => true,
-            Self::Killed => exception != E::DelayedWithoutTime,
+            Self::Calm => exception != E::ClockSetBack,
+            Self::Killed => !matches!(exception, E::DelayedWithoutTime | E::ClockSetBack),
             Self::Steady => matches!(exception, E::NotFlushed | E::BehindHole | E::UnitNotWritten),
             Self::Wild => false,
         }

@@ -130,7 +130,9 @@ impl Judge<'_> {
         for copy in early {
             let crashed =
                 self.play.ledger.ended_since(&copy.broker, i64::MIN, |end| matches!(end, End::Kill | End::PowerLoss));
-            let why = crashed.then_some(Exception::DelayedWithoutTime);
+            let set_back = self.play.ledger.clocks_set_back.contains(&copy.broker);
+            let set_back = set_back.then_some(Exception::ClockSetBack);
+            let why = set_back.or(crashed.then_some(Exception::DelayedWithoutTime));
             self.excuse(why, || format!("a delayed message was delivered before its time: {copy:?}"))?;
         }
         Ok(())

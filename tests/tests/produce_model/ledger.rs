@@ -42,6 +42,8 @@ pub(crate) struct Ledger {
     pub(crate) ends: BTreeMap<String, Vec<(i64, End)>>,
     /// Brokers whose disk has failed at some time.
     pub(crate) failed_disks: Vec<String>,
+    /// Nodes whose clock was set back at some time.
+    pub(crate) clocks_set_back: Vec<String>,
     /// Why a broker did not start, the last time.
     pub(crate) refused_starts: BTreeMap<String, String>,
     /// Configuration files that an operator had to remove.

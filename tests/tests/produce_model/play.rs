@@ -101,6 +101,13 @@ impl Play {
                 self.ledger.failed_disks.push(broker.clone());
                 Action::DiskFault { broker, fault: disk_fault(*fault) }
             }
+            Op::Clock(number, seconds) => {
+                let node = node(&self.nodes, *number);
+                if *seconds < 0 {
+                    self.ledger.clocks_set_back.push(node.clone());
+                }
+                Action::JumpClock { node, ms: i64::from(*seconds) * 1000 }
+            }
             Op::MendDisk(number) => Action::MendDisk { broker: node(&self.brokers, *number) },
         };
         self.act(action);
