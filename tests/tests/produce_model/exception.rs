@@ -19,6 +19,9 @@ pub(crate) enum Exception {
     /// The message is in the log, and no unit of its queue points to it: a power loss took units or left stale ones, and
     /// dispatch goes on where the largest queue ends.
     QueueBehindLog,
+    /// The same after the clock was set back before a crash: the times in the checkpoint are then later than those of newer
+    /// files, recovery begins in one of these, and what was not dispatched before it never is.
+    RecoveryBeganLater,
     /// The same after a disk would not let a unit be written.
     UnitNotWritten,
     /// A delayed message was delivered, its copy was not flushed (it never waits for that) and lost with the power; but
@@ -36,7 +39,7 @@ impl Kind {
         use Exception as E;
         match self {
             Self::Calm => exception != E::ClockSetBack,
-            Self::Killed => !matches!(exception, E::DelayedWithoutTime | E::ClockSetBack),
+            Self::Killed => !matches!(exception, E::DelayedWithoutTime | E::ClockSetBack | E::RecoveryBeganLater),
             Self::Steady => matches!(exception, E::NotFlushed | E::BehindHole | E::UnitNotWritten),
             Self::Wild => false,
         }

@@ -87,8 +87,10 @@ impl Judge<'_> {
             return Some(Exception::UnitNotWritten);
         }
         let waits_with_unit = copies.iter().any(|copy| copy.topic == SCHEDULE && copy.has_unit);
+        let crashed = |broker: &str| ledger.ended_since(broker, i64::MIN, |end| end != End::Stop);
         if !copies.iter().any(|copy| lost_power(&copy.broker)) {
-            None
+            let set_back = ledger.clocks_set_back.contains(broker) && crashed(broker);
+            set_back.then_some(Exception::RecoveryBeganLater)
         } else if delayed && waits_with_unit {
             Some(Exception::ProgressAhead)
         } else {

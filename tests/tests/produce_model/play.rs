@@ -16,6 +16,9 @@ const EVENTS_MAX: u64 = 200_000;
 /// Time that events may take which are asked for by number, milliseconds.
 const EVENTS_MS: i64 = 60_000;
 
+/// Times that the healers come back, every 10 seconds.
+const HEALING: usize = 60;
+
 /// How long the world goes on after it is healed, milliseconds: longer than any delay, retry, reconnection or expiry.
 const HEALED_MS: i64 = 200_000;
 
@@ -203,7 +206,7 @@ impl Play {
             self.act(Action::CrashAt { node, service: None, write, bytes: None, survives: None });
             self.act(Action::MendDisk { broker });
         }
-        for _ in 0..4 {
+        for _ in 0..HEALING {
             for node in &nodes {
                 self.resume(node);
                 if self.world.node_state(node) == Some(NodeState::Down) {
@@ -211,8 +214,11 @@ impl Play {
                     self.act(Action::Start { node: node.clone() });
                 }
             }
-            // A stop may be under way.
+            // A stop may be under way, and a slow disk keeps it there.
             self.pass(10_000)?;
+            if self.not_up().is_none() {
+                break;
+            }
         }
         for broker in self.brokers.clone() {
             let store = self.world.broker(&broker).and_then(|broker| broker.store());
@@ -223,13 +229,16 @@ impl Play {
             }
         }
         self.pass(HEALED_MS)?;
-        let down = nodes.iter().find(|node| self.world.node_state(node) != Some(NodeState::Up));
-        let Some(node) = down else { return Ok(()) };
+        let Some(node) = self.not_up() else { return Ok(()) };
         Err(format!("{node} does not run again: {:?}", self.ledger.refused_starts.get(node)))
     }
 }
 
 impl Play {
+    fn not_up(&self) -> Option<&String> {
+        self.nodes.iter().find(|node| self.world.node_state(node) != Some(NodeState::Up))
+    }
+
     /// A broker does not start on a configuration file that it cannot read: an operator takes it away.
     fn remove_what_refuses(&mut self, broker: &str) {
         let Some(cause) = self.ledger.refused_starts.remove(broker) else { return };
