@@ -5,6 +5,7 @@ use rocketscope_engine::{
     message::{body, record},
     node::{NodeStep, StepKind},
     sim::{Action, BatchMessage, Send, SendBatch, TraceEvent, World},
+    store::ConsumeQueue,
 };
 use serde_json::Value;
 
@@ -175,7 +176,7 @@ fn p3_limits_of_a_batch() {
     }
     let store = world.broker("broker").and_then(|broker| broker.store()).expect("the broker runs");
     assert_eq!(
-        store.queue("BatT", 0).map(|queue| queue.max_offset_in_queue()),
+        store.queue("BatT", 0).map(ConsumeQueue::max_offset_in_queue),
         recorded["consumeQueueMaxOffsets"]["BatT/0"].as_i64()
     );
     for row in recorded["summary"]["stored"].as_array().into_iter().flatten() {

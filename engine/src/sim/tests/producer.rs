@@ -321,6 +321,28 @@ fn what_a_producer_cannot_be_set_to() {
 }
 
 #[test]
+fn the_request_has_the_short_header_unless_it_is_set_otherwise() {
+    for (smart, code) in [("true", "SEND_MESSAGE_V2"), ("false", "SEND_MESSAGE")] {
+        let mut world = pair(&[("sendSmartMsg", smart)]);
+        world.act(plain(SendMode::Sync)).unwrap();
+        assert_eq!(world.flights().map(|flight| flight.label.to_owned()).collect::<Vec<_>>(), [code]);
+    }
+}
+
+#[test]
+fn without_retries_an_asynchronous_send_is_told_the_first_failure() {
+    let mut world = pair(&[("retryTimesWhenSendAsyncFailed", "0")]);
+    kill(&mut world, "broker-a");
+    let failed = (0..4).filter(|_| {
+        act(&mut world, plain(SendMode::Async));
+        let told = told(&world);
+        assert_eq!(told.attempts, 1);
+        told.status == "RemotingConnectException"
+    });
+    assert_eq!(failed.count(), 2, "two of the four queues are those of broker-a");
+}
+
+#[test]
 fn the_second_port_leads_to_the_same_broker() {
     let mut world = pair(&[("vipChannelEnabled", "true")]);
     act(&mut world, plain(SendMode::Sync));
