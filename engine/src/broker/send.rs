@@ -119,6 +119,11 @@ impl Process {
     fn properties_of(&self, request: &SendMessage) -> Properties {
         let mut properties = Properties::parse(&request.properties);
         properties.put(property::CLUSTER, self.config.broker_cluster_name.clone());
+        // 4.9.8 takes WAIT out of the map while it writes the text, and puts it back: behind the others of its bucket, of
+        // which DELAY is one. That shows where a text is made anew from the map.
+        if let Some(wait) = properties.remove(property::WAIT) {
+            properties.put(property::WAIT, wait);
+        }
         properties
     }
 

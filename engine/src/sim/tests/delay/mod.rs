@@ -151,6 +151,29 @@ fn it_is_stored_twice_and_keeps_its_properties() {
     assert_eq!(delivered.physical_offset, i64::from(waiting.total_size) + waiting.physical_offset);
 }
 
+/// The order that the recorded broker wrote for a message with these properties: WAIT and DELAY share a bucket.
+#[test]
+fn the_properties_stand_in_the_recorded_order() {
+    let mut world = world();
+    let send = Send {
+        producer: "producer".to_owned(),
+        topic: "OrderTopic".to_owned(),
+        queue: Some(0),
+        keys: Some("kd".to_owned()),
+        tag: Some("TagA".to_owned()),
+        delay_level: Some(2),
+        ..Send::default()
+    };
+    act(&mut world, Action::Send(Box::new(send)));
+    for (topic, queue_id) in [(SCHEDULE, 1), ("OrderTopic", 0)] {
+        let bytes = stored(&world, topic, queue_id, 0);
+        let text = record::decode(&bytes).unwrap().properties_text.into_owned();
+        let names: Vec<&str> = text.split('\u{2}').filter_map(|pair| pair.split('\u{1}').next()).collect();
+        let recorded = ["REAL_TOPIC", "KEYS", "UNIQ_KEY", "CLUSTER", "DELAY", "WAIT", "TAGS", "REAL_QID"];
+        assert_eq!(names, recorded);
+    }
+}
+
 /// Eighteen idle levels, and one message that is two hours away.
 #[test]
 fn what_is_far_away_costs_no_events() {
