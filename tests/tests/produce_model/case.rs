@@ -68,6 +68,11 @@ pub(crate) enum Op {
         topic: u8,
         count: u8,
     },
+    /// A half message that nobody ever ends. A broker may refuse it.
+    Half {
+        producer: u8,
+        topic: u8,
+    },
     /// So many events.
     Events(u8),
     /// So many milliseconds.
@@ -166,7 +171,8 @@ impl Op {
                 wait: kind == Kind::Steady || rng.chance(85),
             },
             38..44 => Self::Batch { producer: node(rng), topic: rng.below(3) as u8, count: 1 + rng.below(5) as u8 },
-            44..54 => Self::Events(1 + rng.below(30) as u8),
+            44..46 => Self::Half { producer: node(rng), topic: rng.below(3) as u8 },
+            46..54 => Self::Events(1 + rng.below(30) as u8),
             54..66 => Self::Pass(rng.pick(&[1, 20, 300, 2000, 12_000])),
             66..70 if kind != Kind::Calm => Self::Kill(node(rng)),
             70..74 if kind >= Kind::Steady => Self::PowerLoss(node(rng), Fate::random(rng, kind)),

@@ -12,6 +12,8 @@ pub(crate) struct Sent {
     pub(crate) body: String,
     /// Its delay level; 0 for none.
     pub(crate) level: u8,
+    /// Whether it is a half message, which no consumer may ever see.
+    pub(crate) half: bool,
     /// Whether the producer waits for flush and slave.
     pub(crate) wait: bool,
 }

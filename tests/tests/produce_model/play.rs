@@ -59,7 +59,7 @@ impl Play {
     fn happen(&mut self, number: usize, op: &Op) -> Result<(), String> {
         let node = |of: &[String], number: u8| of[usize::from(number) % of.len()].clone();
         let action = match op {
-            Op::Send { .. } | Op::Batch { .. } => self.send(number, op),
+            Op::Send { .. } | Op::Batch { .. } | Op::Half { .. } => self.send(number, op),
             Op::Events(events) => {
                 // The next event of a world at rest may be days away, when files expire.
                 self.act(Action::Wait { ms: EVENTS_MS });
@@ -130,7 +130,8 @@ impl Play {
                 };
                 let messages: Vec<BatchMessage> = (0..*count).map(entry).collect();
                 for message in &messages {
-                    let sent = Sent { topic: topic(*to), body: message.body.clone(), level: 0, wait: true };
+                    let sent =
+                        Sent { topic: topic(*to), body: message.body.clone(), level: 0, half: false, wait: true };
                     self.ledger.sent.insert(message.keys.clone().unwrap_or_default(), sent);
                 }
                 let (producer, topic) = (producer(*from), topic(*to));
@@ -139,7 +140,7 @@ impl Play {
             Op::Send { producer: from, topic: to, mode, level, body, wait } => {
                 let key = format!("m{number}");
                 let body = format!("{key}{}", ".".repeat(usize::from(*body)));
-                let sent = Sent { topic: topic(*to), body: body.clone(), level: *level, wait: *wait };
+                let sent = Sent { topic: topic(*to), body: body.clone(), level: *level, half: false, wait: *wait };
                 self.ledger.sent.insert(key.clone(), sent);
                 Action::Send(Box::new(Send {
                     name: Some(key.clone()),
@@ -154,6 +155,21 @@ impl Play {
                     delay_level: (*level > 0).then_some(i32::from(*level)),
                     body: Some(body),
                     wait_store: (!wait).then_some(false),
+                    ..Send::default()
+                }))
+            }
+            Op::Half { producer: from, topic: to } => {
+                let key = format!("m{number}");
+                let sent = Sent { topic: topic(*to), body: key.clone(), level: 0, half: true, wait: true };
+                self.ledger.sent.insert(key.clone(), sent);
+                let properties = [("TRAN_MSG", "true"), ("PGROUP", "producers")];
+                Action::Send(Box::new(Send {
+                    name: Some(key.clone()),
+                    producer: producer(*from),
+                    topic: topic(*to),
+                    keys: Some(key.clone()),
+                    properties: properties.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
+                    body: Some(key),
                     ..Send::default()
                 }))
             }
