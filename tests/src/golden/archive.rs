@@ -41,6 +41,11 @@ impl Case {
         Ok(Self { name, expected, files })
     }
 
+    /// A file of the case itself.
+    pub fn file(&self, path: &str) -> Option<&[u8]> {
+        self.files.get(path).map(Vec::as_slice)
+    }
+
     /// The files of the case's directory `name`; `None` when the case has no file there.
     pub fn directory(&self, name: &str) -> Option<Tree> {
         let prefix = format!("{name}/");

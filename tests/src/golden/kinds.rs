@@ -1,7 +1,7 @@
 //! Which checks the shape of a case calls for.
 
 use super::archive::Case;
-use super::{cleaning, inspecting, reading, recovering, writing};
+use super::{broker, cleaning, inspecting, reading, recovering, writing};
 
 /// A check of one case: its differences, one a line.
 pub type Check = fn(&Case) -> Result<(), String>;
@@ -23,6 +23,9 @@ pub fn checks(case: &Case) -> Vec<(&'static str, Check)> {
             checks.push(("read_file", reading::read_file));
             checks.push(("inspect", inspecting::inspect));
         }
+    }
+    if case.file(broker::WIRE).is_some() {
+        checks.push(("replay", broker::replay));
     }
     match expected.load_result {
         Some(true) => {

@@ -7,11 +7,12 @@
 //! first differing byte and the record it lies in.
 //!
 //! [`discover`] and [`archive`] find and read cases, [`expected`] is their typed form, and [`kinds`] says which checks a
-//! case's shape calls for: [`writing`], [`cleaning`], [`reading`], [`inspecting`], [`recovering`]. A check drives a store
+//! case's shape calls for: [`writing`], [`cleaning`], [`reading`], [`inspecting`], [`recovering`], [`broker`]. A check drives a store
 //! ([`run`], [`clock`], [`input`]), takes its picture in the recordings' form ([`dump`], [`records`]) and makes the
 //! recorded calls ([`reads`], [`filter`]); what differs goes through [`settle`], [`tree`] and [`diff`] into a report.
 
 pub mod archive;
+pub mod broker;
 pub mod cleaning;
 pub mod clock;
 pub mod diff;
