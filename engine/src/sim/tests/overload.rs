@@ -107,6 +107,45 @@ fn a_full_queue_turns_away_at_the_door() {
     assert!(door.at_us < 1000);
 }
 
+/// Somebody has held the broker's append lock for so long.
+fn hold_lock(world: &mut World, held_ms: i64) {
+    let since = world.wall_ms() - held_ms;
+    let id = world.node_id("broker-a").unwrap();
+    if let NodeActor::Broker(broker) = &mut world.nodes[id].actor {
+        broker.process_mut().unwrap().store_mut().set_begin_time_in_lock(since);
+    }
+}
+
+#[test]
+fn senders_are_turned_away_while_the_append_lock_is_held_too_long() {
+    let mut world = with(&[]);
+    // osPageCacheBusyTimeOutMills is 1000: a lock held for longer means a busy page cache.
+    hold_lock(&mut world, 1001);
+    world.act(bare("OrderTopic", 0, "TagA", 200)).unwrap();
+    let events = rest(&mut world);
+    let sent = outcomes(&world);
+    assert_eq!(remark(&sent[0]), "[REJECTREQUEST]system busy, start flow control for a while");
+    assert_eq!(sent[0].response_code, Some(2));
+    assert!(events.iter().all(|event| event.service != "put"), "the request never reached the pool");
+    hold_lock(&mut world, 0);
+    world.act(bare("OrderTopic", 0, "TagA", 200)).unwrap();
+    rest(&mut world);
+    assert_eq!(outcomes(&world)[1].status, "SEND_OK");
+}
+
+#[test]
+fn what_waits_is_let_go_at_once_when_the_page_cache_gets_busy() {
+    let mut world = with(&[]);
+    world.act(pause("broker-a", put())).unwrap();
+    hold_lock(&mut world, 950);
+    world.act(bare("OrderTopic", 0, "TagA", 200)).unwrap();
+    rest(&mut world);
+    let sent = outcomes(&world);
+    // The lock has been held for more than 1000 ms from 51 ms on; looks are every 10 ms, long before 200 ms are over.
+    assert!(remark(&sent[0]).starts_with("[PCBUSY_CLEAN_QUEUE]broker busy, start flow control for a while, period in"));
+    assert!((51_000..62_000).contains(&sent[0].ended_us), "{}", sent[0].ended_us);
+}
+
 #[test]
 fn pulls_may_wait_5_s() {
     let mut world = with(&[]);
