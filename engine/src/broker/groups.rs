@@ -2,50 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
-
+pub use crate::wire::GroupConfig;
 use crate::wire::DataVersion;
-
-/// The settings of a group (`SubscriptionGroupConfig`).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct GroupConfig {
-    /// The group.
-    pub group_name: String,
-    /// The group may consume.
-    pub consume_enable: bool,
-    /// Consume from the first offset.
-    pub consume_from_min_enable: bool,
-    /// The group may consume as broadcast.
-    pub consume_broadcast_enable: bool,
-    /// Queues of its retry topic.
-    pub retry_queue_nums: i32,
-    /// Retries before the dead-letter queue.
-    pub retry_max_times: i32,
-    /// Whom to pull from: 0, the master.
-    pub broker_id: i64,
-    /// Whom to pull from when the messages are no longer in memory.
-    pub which_broker_when_consume_slowly: i64,
-    /// Tell the group's members when they change.
-    pub notify_consumer_ids_changed_enable: bool,
-}
-
-impl GroupConfig {
-    /// A group with 4.9.8's defaults.
-    pub fn new(group: &str) -> Self {
-        Self {
-            group_name: group.to_owned(),
-            consume_enable: true,
-            consume_from_min_enable: true,
-            consume_broadcast_enable: true,
-            retry_queue_nums: 1,
-            retry_max_times: 16,
-            broker_id: 0,
-            which_broker_when_consume_slowly: 1,
-            notify_consumer_ids_changed_enable: true,
-        }
-    }
-}
 
 /// Groups that exist from the start (`SubscriptionGroupManager.init`).
 const FROM_START: [&str; 7] = [
@@ -95,5 +53,20 @@ impl Groups {
         self.table.insert(group.to_owned(), config.clone());
         self.version.next(now_ms);
         Some((config, true))
+    }
+
+    /// Puts a group's settings in place of what it has (`updateSubscriptionGroupConfig`).
+    pub(super) fn put(&mut self, config: GroupConfig, now_ms: i64) {
+        self.table.insert(config.group_name.clone(), config);
+        self.version.next(now_ms);
+    }
+
+    /// Takes a group out; whether there was one (`deleteSubscriptionGroupConfig`).
+    pub(super) fn remove(&mut self, group: &str, now_ms: i64) -> bool {
+        let known = self.table.remove(group).is_some();
+        if known {
+            self.version.next(now_ms);
+        }
+        known
     }
 }

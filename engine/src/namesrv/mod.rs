@@ -1,14 +1,17 @@
 //! The NameServer: holds which broker has which topic, in memory only, and tells who asks.
 
+mod admin;
+mod kv;
 mod routes;
 #[cfg(test)]
 mod tests;
 
 use crate::{
     node::{Actor, Answer, Caller, ConnId, Grid, NodeStep, Service, Turn, config_keys},
-    wire::{RegisterBroker, Request, Response, ResponseBody, ResponseCode},
+    wire::{ORDER_TOPIC_CONFIG, RegisterBroker, Request, Response, ResponseBody, ResponseCode},
 };
 
+pub use kv::KvTable;
 pub use routes::{BrokerLive, Registered, Removed, RouteTables};
 
 /// A broker that has not registered for so long is removed (`BROKER_CHANNEL_EXPIRED_TIME`), milliseconds.
@@ -25,30 +28,45 @@ config_keys! {
     NameServerConfig {
         /// The port that everybody uses.
         listen_port: i32 = "listenPort", 9_876;
+        /// Routes of ordered topics say how many queues each broker has for good (`orderTopicConf`).
+        order_message_enable: bool = "orderMessageEnable", false;
     }
 }
 
-/// A NameServer.
+/// A NameServer. What it knows of brokers is in memory only; NameServers do not talk to each other.
 #[derive(Clone, Debug)]
 pub struct NameServer {
+    config: NameServerConfig,
     tables: RouteTables,
+    kv: KvTable,
     scan: Grid,
 }
 
-impl Default for NameServer {
-    fn default() -> Self {
-        Self { tables: RouteTables::default(), scan: Grid::new(0, SCAN_PERIOD_US) }
-    }
-}
-
 impl NameServer {
+    /// A NameServer that is not started yet.
+    pub fn new(config: NameServerConfig) -> Self {
+        Self { config, tables: RouteTables::default(), kv: KvTable::default(), scan: Grid::new(0, SCAN_PERIOD_US) }
+    }
+
+    /// Its configuration.
+    pub const fn config(&self) -> &NameServerConfig {
+        &self.config
+    }
+
     /// Its tables.
     pub const fn tables(&self) -> &RouteTables {
         &self.tables
     }
 
+    /// Its key-value table.
+    pub const fn kv(&self) -> &KvTable {
+        &self.kv
+    }
+
+    /// `registerBrokerWithFilterServer`. The body's checksum is not sent along: bytes that arrive here are those that
+    /// left.
     fn register(&mut self, caller: &Caller, request: &RegisterBroker, turn: &mut Turn<'_>) -> Response {
-        let registered = self.tables.register(request, caller.conn, turn.wall_ms());
+        let mut registered = self.tables.register(request, caller.conn, turn.wall_ms());
         turn.step(NodeStep::BrokerRegistered {
             broker_name: request.broker_name.clone(),
             broker_id: request.broker_id,
@@ -60,11 +78,15 @@ impl NameServer {
             turn.disturb();
         }
         self.set_scan(turn);
+        registered.answer.order_topics = self.kv.namespace(ORDER_TOPIC_CONFIG).cloned();
         Response::success(ResponseBody::RegisterBroker(registered.answer))
     }
 
     fn route(&self, topic: String, turn: &mut Turn<'_>) -> Response {
-        if let Some(route) = self.tables.route(&topic) {
+        if let Some(mut route) = self.tables.route(&topic) {
+            if self.config.order_message_enable {
+                route.order_topic_conf = self.kv.get(ORDER_TOPIC_CONFIG, &topic).map(str::to_owned);
+            }
             let brokers = route.broker_datas.iter().map(|broker| broker.broker_name.clone()).collect();
             turn.step(NodeStep::RouteFound { topic, brokers });
             return Response::success(ResponseBody::Route(route));
@@ -83,7 +105,7 @@ impl NameServer {
         }
     }
 
-    fn tell_removed(removed: Vec<Removed>, reason: &str, turn: &mut Turn<'_>) {
+    fn tell_removed(removed: impl IntoIterator<Item = Removed>, reason: &str, turn: &mut Turn<'_>) {
         for broker in removed {
             turn.step(NodeStep::BrokerRemoved {
                 broker_addr: broker.broker_addr,
@@ -109,7 +131,8 @@ impl Actor for NameServer {
     }
 
     fn die(&mut self) {
-        *self = Self::default();
+        let kv = std::mem::take(&mut self.kv);
+        *self = Self { kv, ..Self::new(self.config.clone()) };
     }
 
     fn request(&mut self, caller: &Caller, request: Request, turn: &mut Turn<'_>) {
@@ -120,7 +143,7 @@ impl Actor for NameServer {
                 Response::success(ResponseBody::None)
             }
             Request::GetRouteinfoByTopic(request) => self.route(request.topic, turn),
-            other => Response::not_supported(other.code()),
+            other => self.administer(other, turn),
         };
         turn.reply(caller, response);
     }

@@ -6,8 +6,8 @@ use super::BROKER_EXPIRED_MS;
 use crate::{
     node::ConnId,
     wire::{
-        BrokerData, DataVersion, QueueData, RegisterBroker, RegisterBrokerResponse, TopicConfig, TopicRouteData,
-        UnregisterBroker,
+        BrokerData, ClusterInfo, DataVersion, PERM_READ, PERM_WRITE, QueueData, RegisterBroker, RegisterBrokerResponse,
+        TopicConfig, TopicRouteData, UnregisterBroker,
     },
 };
 
@@ -116,7 +116,8 @@ impl RouteTables {
             && let Some(master) = master
             && let Some(live) = self.live.get(&master)
         {
-            answer = RegisterBrokerResponse { ha_server_addr: live.ha_server_addr.clone(), master_addr: master };
+            answer.ha_server_addr.clone_from(&live.ha_server_addr);
+            answer.master_addr = master;
         }
         Registered { first, topics_changed, answer }
     }
@@ -134,12 +135,13 @@ impl RouteTables {
         brokers.insert(broker_name.to_owned(), queues.clone()) != Some(queues)
     }
 
-    /// `unregisterBroker`.
-    pub(super) fn unregister(&mut self, request: &UnregisterBroker) -> Vec<Removed> {
-        let known = self.broker_addrs.get(&request.broker_name);
-        let addr = known.and_then(|broker| broker.broker_addrs.get(&request.broker_id)).cloned();
+    /// `unregisterBroker`: whatever address has the id goes, whoever says goodbye.
+    pub(super) fn unregister(&mut self, request: &UnregisterBroker) -> Option<Removed> {
         self.live.remove(&request.broker_addr);
-        addr.map(|addr| self.remove(&addr)).into_iter().collect()
+        let broker = self.broker_addrs.get_mut(&request.broker_name)?;
+        let gone = broker.broker_addrs.remove(&request.broker_id);
+        let topics_removed = self.forget_if_empty(&request.broker_name);
+        Some(Removed { broker_addr: gone?, topics_removed })
     }
 
     /// A connection is gone (`onChannelDestroy`): so is the broker that registered over it.
@@ -174,35 +176,84 @@ impl RouteTables {
         }
     }
 
-    /// Takes an address out of every table. Queue data go only with the last address of a broker name.
+    /// Takes an address out of every table.
     fn remove(&mut self, addr: &str) -> Removed {
         self.live.remove(addr);
+        let named = |broker: &BrokerData| broker.broker_addrs.values().any(|known| known == addr);
+        let name = self.broker_addrs.iter().find(|(_, broker)| named(broker)).map(|(name, _)| name.clone());
         let mut topics_removed = Vec::new();
-        let name = self
-            .broker_addrs
-            .iter()
-            .find(|(_, broker)| broker.broker_addrs.values().any(|known| known == addr))
-            .map(|(name, _)| name.clone());
-        if let Some(name) = name
-            && let Some(broker) = self.broker_addrs.get_mut(&name)
-        {
-            broker.broker_addrs.retain(|_, known| known != addr);
-            if broker.broker_addrs.is_empty() {
-                self.broker_addrs.remove(&name);
-                for brokers in self.clusters.values_mut() {
-                    brokers.remove(&name);
-                }
-                self.clusters.retain(|_, brokers| !brokers.is_empty());
-                self.topic_queues.retain(|topic, brokers| {
-                    let had = brokers.remove(&name).is_some();
-                    if had && brokers.is_empty() {
-                        topics_removed.push(topic.clone());
-                    }
-                    !brokers.is_empty()
-                });
+        if let Some(name) = name {
+            if let Some(broker) = self.broker_addrs.get_mut(&name) {
+                broker.broker_addrs.retain(|_, known| known != addr);
             }
+            topics_removed = self.forget_if_empty(&name);
         }
         Removed { broker_addr: addr.to_owned(), topics_removed }
+    }
+
+    /// Queue data go only with the last address of a broker name; the topics that nobody has any more.
+    fn forget_if_empty(&mut self, name: &str) -> Vec<String> {
+        let mut topics_removed = Vec::new();
+        if self.broker_addrs.get(name).is_none_or(|broker| !broker.broker_addrs.is_empty()) {
+            return topics_removed;
+        }
+        self.broker_addrs.remove(name);
+        for brokers in self.clusters.values_mut() {
+            brokers.remove(name);
+        }
+        self.clusters.retain(|_, brokers| !brokers.is_empty());
+        self.topic_queues.retain(|topic, brokers| {
+            let had = brokers.remove(name).is_some();
+            if had && brokers.is_empty() {
+                topics_removed.push(topic.clone());
+            }
+            !brokers.is_empty()
+        });
+        topics_removed
+    }
+
+    /// The version of the topic table that a broker registered (`queryBrokerTopicConfig`).
+    pub(super) fn version_of(&self, addr: &str) -> Option<DataVersion> {
+        self.live.get(addr).map(|live| live.data_version)
+    }
+
+    /// A broker is alive and has nothing new to tell (`updateBrokerInfoUpdateTimestamp`).
+    pub(super) fn touch(&mut self, addr: &str, now_ms: i64) {
+        if let Some(live) = self.live.get_mut(addr) {
+            live.last_update_ms = now_ms;
+            live.parked = false;
+        }
+    }
+
+    /// Takes the permission to write from all topics of a broker, or gives all of them the permission to read and write
+    /// (`operateWritePermOfBroker`): how many topics, and whether that changed anything.
+    pub(super) fn set_write_perm(&mut self, broker_name: &str, write: bool) -> (i32, bool) {
+        let (mut topics, mut changed) = (0_i32, false);
+        for queues in self.topic_queues.values_mut().filter_map(|brokers| brokers.get_mut(broker_name)) {
+            let perm = if write { PERM_READ | PERM_WRITE } else { queues.perm & !PERM_WRITE };
+            changed |= perm != queues.perm;
+            queues.perm = perm;
+            topics = topics.saturating_add(1);
+        }
+        (topics, changed)
+    }
+
+    /// Takes a topic out (`deleteTopic`), with a cluster only what its brokers have of it; those brokers.
+    pub(super) fn delete_topic(&mut self, topic: &str, cluster: Option<&str>) -> Vec<String> {
+        let Some(brokers) = self.topic_queues.get_mut(topic) else { return Vec::new() };
+        let names = cluster.map(|cluster| self.clusters.get(cluster).cloned().unwrap_or_default());
+        let goes = |name: &String| names.as_ref().is_none_or(|names| names.contains(name));
+        let gone = brokers.keys().filter(|name| goes(name)).cloned().collect();
+        brokers.retain(|name, _| !goes(name));
+        if brokers.is_empty() {
+            self.topic_queues.remove(topic);
+        }
+        gone
+    }
+
+    /// All brokers and clusters (`getAllClusterInfo`).
+    pub(super) fn cluster_info(&self) -> ClusterInfo {
+        ClusterInfo { broker_addr_table: self.broker_addrs.clone(), cluster_addr_table: self.clusters.clone() }
     }
 
     /// The route of a topic (`pickupTopicRouteData`): needs queues and at least one broker that lives.

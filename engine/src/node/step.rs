@@ -5,6 +5,7 @@ mod database;
 mod delay;
 mod intake;
 mod producer;
+mod names;
 
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +19,7 @@ pub use database::DatabaseStep;
 pub use delay::DelayStep;
 pub use intake::IntakeStep;
 pub use producer::ProducerStep;
+pub use names::NamesStep;
 
 /// One step of a turn.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,6 +41,8 @@ pub enum StepKind {
     Node(NodeStep),
     /// A step of a broker with a request or a message on its way in.
     Intake(IntakeStep),
+    /// A step about routes, topics, groups and their administration.
+    Names(NamesStep),
     /// A step of the store.
     Store(Step),
     /// A step of a producer.
@@ -49,6 +53,12 @@ pub enum StepKind {
     Application(ApplicationStep),
     /// A step of the delivery of delayed messages.
     Delay(DelayStep),
+}
+
+impl From<NamesStep> for StepKind {
+    fn from(step: NamesStep) -> Self {
+        Self::Names(step)
+    }
 }
 
 impl From<NodeStep> for StepKind {

@@ -3,6 +3,7 @@
 mod code;
 mod database;
 mod heartbeat;
+mod names;
 mod request;
 mod response;
 mod send_back;
@@ -13,6 +14,10 @@ mod topic;
 pub use code::{RequestCode, ResponseCode};
 pub use database::{Cell, Change, DatabaseAnswer, DatabaseCommand, DatabaseError, Values};
 pub use heartbeat::{ConsumerData, HeartbeatData, ProducerData};
+pub use names::{
+    BrokerRef, ClusterInfo, CreateTopic, DataVersionAnswer, DeleteGroup, DeleteTopic, GetConsumeStats, GroupConfig, KvConfig,
+    ORDER_TOPIC_CONFIG, QueryDataVersion, QueueStats, ResetOffset,
+};
 pub use request::{
     GetRouteInfo, PullMessage, QueryConsumerOffset, QueryMessage, QueueRef, RegisterBroker, Request, SearchOffset,
     SendMessage, UnregisterBroker, UnregisterClient, UpdateConsumerOffset, ViewMessage, pull_flag,

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
-use super::{ConsumerSendMsgBack, DataVersion, DatabaseCommand, HeartbeatData, RequestCode, TopicConfig};
+use super::{BrokerRef, ConsumerSendMsgBack, CreateTopic, DataVersion, DatabaseCommand, DeleteGroup, DeleteTopic, GetConsumeStats, GroupConfig, HeartbeatData, KvConfig, QueryDataVersion, RequestCode, ResetOffset, TopicConfig};
 
 /// A request from one node to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,6 +54,36 @@ pub enum Request {
     GetAllSubscriptionGroupConfig,
     /// A statement for a database.
     Database(Box<DatabaseCommand>),
+    /// `PUT_KV_CONFIG`.
+    PutKvConfig(KvConfig),
+    /// `GET_KV_CONFIG`.
+    GetKvConfig(KvConfig),
+    /// `DELETE_KV_CONFIG`.
+    DeleteKvConfig(KvConfig),
+    /// `GET_BROKER_CLUSTER_INFO`.
+    GetBrokerClusterInfo,
+    /// `QUERY_DATA_VERSION`.
+    QueryDataVersion(QueryDataVersion),
+    /// `WIPE_WRITE_PERM_OF_BROKER`.
+    WipeWritePermOfBroker(BrokerRef),
+    /// `ADD_WRITE_PERM_OF_BROKER`.
+    AddWritePermOfBroker(BrokerRef),
+    /// `DELETE_TOPIC_IN_NAMESRV`.
+    DeleteTopicInNamesrv(DeleteTopic),
+    /// `UPDATE_AND_CREATE_TOPIC`.
+    UpdateAndCreateTopic(CreateTopic),
+    /// `DELETE_TOPIC_IN_BROKER`.
+    DeleteTopicInBroker(DeleteTopic),
+    /// `UPDATE_AND_CREATE_SUBSCRIPTIONGROUP`.
+    UpdateAndCreateSubscriptionGroup(Box<GroupConfig>),
+    /// `DELETE_SUBSCRIPTIONGROUP`.
+    DeleteSubscriptionGroup(DeleteGroup),
+    /// `INVOKE_BROKER_TO_RESET_OFFSET`.
+    InvokeBrokerToResetOffset(ResetOffset),
+    /// `GET_CONSUME_STATS`.
+    GetConsumeStats(GetConsumeStats),
+    /// `GET_TOPIC_STATS_INFO`.
+    GetTopicStatsInfo(GetRouteInfo),
 }
 
 impl Request {
@@ -83,6 +113,21 @@ impl Request {
             Self::GetAllDelayOffset => RequestCode::GetAllDelayOffset,
             Self::GetAllSubscriptionGroupConfig => RequestCode::GetAllSubscriptionGroupConfig,
             Self::Database(command) => command.code(),
+            Self::PutKvConfig(_) => RequestCode::PutKvConfig,
+            Self::GetKvConfig(_) => RequestCode::GetKvConfig,
+            Self::DeleteKvConfig(_) => RequestCode::DeleteKvConfig,
+            Self::GetBrokerClusterInfo => RequestCode::GetBrokerClusterInfo,
+            Self::QueryDataVersion(_) => RequestCode::QueryDataVersion,
+            Self::WipeWritePermOfBroker(_) => RequestCode::WipeWritePermOfBroker,
+            Self::AddWritePermOfBroker(_) => RequestCode::AddWritePermOfBroker,
+            Self::DeleteTopicInNamesrv(_) => RequestCode::DeleteTopicInNamesrv,
+            Self::UpdateAndCreateTopic(_) => RequestCode::UpdateAndCreateTopic,
+            Self::DeleteTopicInBroker(_) => RequestCode::DeleteTopicInBroker,
+            Self::UpdateAndCreateSubscriptionGroup(_) => RequestCode::UpdateAndCreateSubscriptionGroup,
+            Self::DeleteSubscriptionGroup(_) => RequestCode::DeleteSubscriptionGroup,
+            Self::InvokeBrokerToResetOffset(_) => RequestCode::InvokeBrokerToResetOffset,
+            Self::GetConsumeStats(_) => RequestCode::GetConsumeStats,
+            Self::GetTopicStatsInfo(_) => RequestCode::GetTopicStatsInfo,
         }
     }
 }

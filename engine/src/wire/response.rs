@@ -1,9 +1,11 @@
 //! Responses: code, remark, and the custom header with its body.
 
+use std::collections::BTreeMap;
+
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
-use super::{DatabaseAnswer, DatabaseError, RequestCode, ResponseCode, TopicRouteData};
+use super::{ClusterInfo, DataVersionAnswer, DatabaseAnswer, DatabaseError, QueueStats, RequestCode, ResponseCode, TopicRouteData};
 
 /// An answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,6 +57,18 @@ pub enum ResponseBody {
     Config(String),
     /// What a database answers.
     Database(Box<Result<DatabaseAnswer, DatabaseError>>),
+    /// To `QUERY_DATA_VERSION`.
+    DataVersion(DataVersionAnswer),
+    /// To `GET_BROKER_CLUSTER_INFO`.
+    Cluster(Box<ClusterInfo>),
+    /// To `GET_KV_CONFIG`.
+    Text(String),
+    /// To `WIPE_WRITE_PERM_OF_BROKER` and `ADD_WRITE_PERM_OF_BROKER`: so many topics.
+    Count(i32),
+    /// To `GET_CONSUME_STATS` and `GET_TOPIC_STATS_INFO`: the queues of each topic.
+    Stats(BTreeMap<String, Vec<QueueStats>>),
+    /// To `INVOKE_BROKER_TO_RESET_OFFSET`: the new offset of each queue.
+    Offsets(BTreeMap<i32, i64>),
 }
 
 /// `SendMessageResponseHeader`.
@@ -94,4 +108,7 @@ pub struct RegisterBrokerResponse {
     pub ha_server_addr: String,
     /// The master's address; empty for a master.
     pub master_addr: String,
+    /// The body: the order topics with their configurations; `None` while no NameServer table has such a namespace.
+    #[serde(default)]
+    pub order_topics: Option<BTreeMap<String, String>>,
 }
