@@ -34,7 +34,10 @@ impl Process {
             ),
             other => match self.config_of(&other) {
                 Some(text) => Response::success(ResponseBody::Config(text)),
-                None => Response::not_supported(other.code()),
+                None => match self.administer(caller, &other, turn) {
+                    Some(response) => response,
+                    None => return,
+                },
             },
         };
         turn.reply(caller, response);

@@ -49,6 +49,12 @@ impl Clients {
         &self.groups
     }
 
+    /// The connections of a consumer group's members.
+    pub(super) fn consumers_of<'a>(&'a self, group: &'a str) -> impl Iterator<Item = ConnId> + 'a {
+        let member = move |channel: &ClientChannel| channel.consumer_groups.iter().any(|of| of == group);
+        self.channels.iter().filter(move |(_, channel)| member(channel)).map(|(conn, _)| *conn)
+    }
+
     /// A heartbeat; whether the client is new.
     pub(super) fn heartbeat(&mut self, conn: ConnId, data: &HeartbeatData, now_ms: i64) -> bool {
         for group in &data.consumer_data_set {

@@ -50,6 +50,8 @@ config_keys! {
         register_name_server_period: i64 = "registerNameServerPeriod", 30_000;
         /// How long a NameServer's answer is waited for.
         register_broker_timeout_mills: i64 = "registerBrokerTimeoutMills", 6_000;
+        /// Every round registers all topics; otherwise only if a NameServer does not know them as they are.
+        force_register: bool = "forceRegister", true;
         /// Sends before this time are refused, milliseconds since the epoch.
         start_accept_send_request_time_stamp: i64 = "startAcceptSendRequestTimeStamp", 0;
         /// SQL92 filters are allowed.

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-pub use crate::wire::GroupConfig;
 use crate::wire::DataVersion;
+pub use crate::wire::GroupConfig;
 
 /// Groups that exist from the start (`SubscriptionGroupManager.init`).
 const FROM_START: [&str; 7] = [

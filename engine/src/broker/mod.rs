@@ -1,6 +1,7 @@
 //! The broker: a store, and around it the processors and services of a 4.9.8 broker.
 
 mod admin;
+mod administer;
 mod answers;
 mod clean;
 mod clients;

@@ -28,6 +28,23 @@ impl ConsumerOffsets {
         self.table.get(&Self::key(topic, group))?.get(&queue_id).copied()
     }
 
+    /// The topics that a group has offsets of (`whichTopicByConsumer`).
+    pub(super) fn topics_of(&self, group: &str) -> Vec<String> {
+        let keys = self.table.keys().filter_map(|key| key.split_once('@'));
+        keys.filter(|(_, of)| *of == group).map(|(topic, _)| topic.to_owned()).collect()
+    }
+
+    /// Forgets a group's offsets (`removeOffset`); of how many queues.
+    pub(super) fn remove_group(&mut self, group: &str) -> u32 {
+        let mut removed = 0_usize;
+        self.table.retain(|key, queues| {
+            let goes = key.split_once('@').is_some_and(|(_, of)| of == group);
+            removed += if goes { queues.len() } else { 0 };
+            !goes
+        });
+        u32::try_from(removed).unwrap_or(u32::MAX)
+    }
+
     /// Group, topic, queue and offset of everything in the table.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str, i32, i64)> {
         self.table.iter().filter_map(|(key, queues)| Some((key.split_once('@')?, queues))).flat_map(

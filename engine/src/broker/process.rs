@@ -143,10 +143,7 @@ impl Process {
             Service::CleanFiles => self.clean_files(turn),
             Service::PersistOffset => self.persist_offsets(turn),
             Service::Schedule => self.deliver(turn),
-            Service::Register => {
-                turn.wake_at(Service::Register, self.registering.grid.after(turn.now_us()));
-                self.register_all(true, turn);
-            }
+            Service::Register => self.register_round(turn),
             Service::HaRead | Service::HaTransfer | Service::GroupTransfer | Service::HaClient => {
                 self.ha_wake(service, turn);
             }
@@ -247,6 +244,12 @@ impl Process {
 
     /// Puts a topic into the table, saves the table and tells the NameServers.
     pub(super) fn create_topic(&mut self, topic: TopicConfig, from: Option<String>, turn: &mut Turn<'_>) {
+        self.put_topic(topic, from, turn);
+        self.register_all(false, turn);
+    }
+
+    /// Puts a topic into the table and saves the table.
+    pub(super) fn put_topic(&mut self, topic: TopicConfig, from: Option<String>, turn: &mut Turn<'_>) {
         turn.step(NodeStep::TopicCreated {
             topic: topic.topic_name.clone(),
             read_queue_nums: topic.read_queue_nums,
@@ -256,7 +259,6 @@ impl Process {
         });
         self.topics.put(topic, turn.wall_ms());
         self.save(turn, |process| &process.topics);
-        self.register_all(false, turn);
         turn.disturb();
     }
 

@@ -87,6 +87,31 @@ impl Topics {
         }
     }
 
+    /// Takes a topic out; whether there was one (`deleteTopicConfig`).
+    pub(super) fn remove(&mut self, topic: &str, now_ms: i64) -> bool {
+        let known = self.table.remove(topic).is_some();
+        if known {
+            self.version.next(now_ms);
+        }
+        known
+    }
+
+    /// Takes over which topics are ordered (`updateOrderTopicConfig`): those that have changed.
+    pub(super) fn set_order(&mut self, ordered: &BTreeMap<String, String>, now_ms: i64) -> Vec<(String, bool)> {
+        let mut changed = Vec::new();
+        for (name, topic) in &mut self.table {
+            let order = ordered.contains_key(name);
+            if topic.order != order {
+                topic.order = order;
+                changed.push((name.clone(), order));
+            }
+        }
+        if !changed.is_empty() {
+            self.version.next(now_ms);
+        }
+        changed
+    }
+
     /// A topic made after `default_topic`'s model (`createTopicInSendMessageMethod`), not yet in the table.
     pub(super) fn inherit(&self, topic: &str, default_topic: &str, wanted_queues: i32) -> Option<TopicConfig> {
         let model = self.table.get(default_topic)?;
@@ -112,6 +137,30 @@ pub(crate) fn validate(topic: &str) -> Result<(), String> {
     }
     if java::utf16_len(topic) > TOPIC_MAX_LENGTH {
         return Err("The specified topic is longer than topic max length.".to_owned());
+    }
+    Ok(())
+}
+
+/// The system's topics, beside those that begin with [`SYSTEM_PREFIX`] (`SYSTEM_TOPIC_SET`).
+const SYSTEM: [&str; 9] = [
+    AUTO_CREATE_TOPIC,
+    "SCHEDULE_TOPIC_XXXX",
+    "BenchmarkTest",
+    "RMQ_SYS_TRANS_HALF_TOPIC",
+    "RMQ_SYS_TRACE_TOPIC",
+    "RMQ_SYS_TRANS_OP_HALF_TOPIC",
+    "TRANS_CHECK_MAX_TIME_TOPIC",
+    "SELF_TEST_TOPIC",
+    "OFFSET_MOVED_EVENT",
+];
+
+/// How further system topics begin.
+const SYSTEM_PREFIX: &str = "rmq_sys_";
+
+/// Whether an administrator may have the name (`TopicValidator.isSystemTopic`), in 4.9.8's words.
+pub(super) fn is_free(topic: &str) -> Result<(), String> {
+    if SYSTEM.contains(&topic) || topic.starts_with(SYSTEM_PREFIX) {
+        return Err(format!("The topic[{topic}] is conflict with system topic."));
     }
     Ok(())
 }

@@ -144,6 +144,7 @@ impl Client {
             about: asked.about.clone(),
             value: None,
             messages: Vec::new(),
+            lines: Vec::new(),
             candidates: 0,
             error: None,
             ended_us: turn.now_us(),

@@ -51,7 +51,7 @@ impl Client {
 
     /// Tells every broker that heartbeats went to that this client is gone.
     pub(super) fn say_goodbye(&self, turn: &mut Turn<'_>) {
-        if !self.is_whole() {
+        if !self.polls() {
             return;
         }
         let group = Some(self.group().to_owned());
@@ -75,6 +75,7 @@ impl Client {
             consumer_data_set: Vec::new(),
         };
         match &self.role {
+            Role::Admin => {}
             Role::Producer { group } | Role::Bare { group, .. } => {
                 data.producer_data_set.push(ProducerData { group_name: group.clone() });
             }

@@ -177,7 +177,7 @@ impl SendOutcome {
 }
 
 /// `MQClientAPIImpl.processSendResponse`.
-const fn send_status(code: ResponseCode) -> &'static str {
+pub(super) const fn send_status(code: ResponseCode) -> &'static str {
     match code {
         ResponseCode::FlushDiskTimeout => "FLUSH_DISK_TIMEOUT",
         ResponseCode::FlushSlaveTimeout => "FLUSH_SLAVE_TIMEOUT",

@@ -1,5 +1,6 @@
 //! The classic client: producers (whole or bare) and pull consumers, with routes, heartbeats, sends and pulls.
 
+mod admin;
 mod application;
 mod ask;
 mod attempt;
@@ -12,6 +13,7 @@ mod give_back;
 mod heartbeat;
 mod job;
 mod kernel;
+mod name_servers;
 mod outbox;
 mod outcome;
 mod pull;
@@ -35,6 +37,7 @@ use crate::{
     wire::{Request, Response},
 };
 
+pub use admin::{AdminCommand, Target};
 pub use application::{Business, BusinessOutcome, BusinessState, NewBusiness, Phase};
 pub use ask::{Ask, QueueNumber};
 pub use batch::split;
@@ -43,6 +46,7 @@ pub use draft::{NewEntry, NewMessage, SendMode};
 pub use exception::Cause;
 pub use fault::{FaultItem, FaultTable};
 pub use give_back::GiveBack;
+pub use name_servers::NameServers;
 pub use outbox::{Outbox, outbox_row, outbox_table};
 pub use outcome::{AskOutcome, PullOutcome, Received, SendOutcome, TRIES_TOLD, Try};
 pub use pull::{PullQueue, PullRequest};
@@ -73,6 +77,8 @@ pub enum Role {
         /// The consumer group.
         group: String,
     },
+    /// An administrator's tool (`mqadmin`): a client with routes, without polls and heartbeats.
+    Admin,
 }
 
 /// A client process with one instance (`MQClientInstance`).
@@ -83,12 +89,14 @@ pub struct Client {
     config: ClientConfig,
     ids: Option<UniqIdGenerator>,
     ip: std::net::Ipv4Addr,
+    name_servers: NameServers,
     routes: Routes,
     poll: Grid,
     heartbeat: Grid,
     heartbeats: heartbeat::Heartbeats,
     polling: route::Polling,
     sends: BTreeMap<u64, job::Job>,
+    admin: admin::Jobs,
     calls: BTreeMap<CallId, Waiting>,
     next_job: u64,
     queries: BTreeMap<u64, query::Querying>,
@@ -129,6 +137,10 @@ enum Waiting {
     Relay(outbox::RelayCall),
     /// A heartbeat to a broker.
     Heartbeat,
+    /// A call of an administrator's command.
+    Admin { job: u64 },
+    /// A question to whatever NameServer is in use.
+    NameServer(Box<name_servers::Asking>),
 }
 
 /// What follows once the route is there.
@@ -148,12 +160,14 @@ impl Client {
             config,
             ids: None,
             ip,
-            routes: Routes::new(name_servers),
+            name_servers: NameServers::new(name_servers),
+            routes: Routes::default(),
             poll: Grid::new(0, 1),
             heartbeat: Grid::new(0, 1),
             heartbeats: heartbeat::Heartbeats::default(),
             polling: route::Polling::default(),
             sends: BTreeMap::new(),
+            admin: admin::Jobs::default(),
             calls: BTreeMap::new(),
             next_job: 0,
             queries: BTreeMap::new(),
@@ -189,6 +203,8 @@ impl Client {
     pub fn group(&self) -> &str {
         match &self.role {
             Role::Producer { group } | Role::Bare { group, .. } | Role::Consumer { group } => group,
+            // `MixAll.TOOLS_CONSUMER_GROUP`.
+            Role::Admin => "TOOLS_CONSUMER",
         }
     }
 
@@ -237,16 +253,40 @@ impl Client {
         &self.answers
     }
 
-    /// Whether it has an instance with routes and heartbeats.
+    /// Whether it has an instance with routes.
     const fn is_whole(&self) -> bool {
         !matches!(self.role, Role::Bare { .. })
+    }
+
+    /// Whether it polls routes and sends heartbeats.
+    const fn polls(&self) -> bool {
+        matches!(self.role, Role::Producer { .. } | Role::Consumer { .. })
+    }
+
+    /// What a call waited for is there.
+    fn answered(&mut self, waiting: Waiting, answer: Answer, turn: &mut Turn<'_>) {
+        match waiting {
+            Waiting::Poll(topic) => self.polled(&topic, answer, turn),
+            Waiting::SendRoute { job, asked } => self.send_route(job, &asked, answer, turn),
+            Waiting::Send { job } => self.send_answered(job, answer, turn),
+            Waiting::Oneway { place, job, .. } => self.oneway_failed(place, *job, answer, turn),
+            Waiting::Route { topic, then } => self.routed(&topic, *then, answer, turn),
+            Waiting::Query { id, broker_name } => self.query_answered(id, &broker_name, answer, turn),
+            Waiting::Pull { request, queue } => self.pulled(&request, *queue, answer, turn),
+            Waiting::Ask(asked) => self.asked(&asked, answer, turn),
+            Waiting::Business { number, phase } => self.business_answered(number, phase, answer, turn),
+            Waiting::Relay(call) => self.relay_answered(call, answer, turn),
+            Waiting::Heartbeat => self.heartbeat_answered(&answer, turn),
+            Waiting::Admin { job } => self.administered(job, answer, turn),
+            Waiting::NameServer(asking) => self.name_server_answered(*asking, answer, turn),
+        }
     }
 }
 
 impl Actor for Client {
     fn services(&self) -> Vec<Service> {
         let mut services = vec![Service::Api];
-        if self.is_whole() {
+        if self.polls() {
             services.extend([Service::RoutePoll, Service::Heartbeat]);
         }
         if self.application.has_databases() {
@@ -273,10 +313,12 @@ impl Actor for Client {
         self.instance_id = format!("{}@{pid}#{nanos}", self.ip);
         let class_loader = turn.streams().next_i32("classLoader");
         self.ids = Some(UniqIdGenerator::new(self.ip.into(), pid, class_loader, turn.wall_ms()));
-        self.routes.shuffle(turn);
+        self.name_servers.shuffle(turn);
         self.scan = Grid::new(turn.now_us().saturating_add(FIRST_SCAN_US), SCAN_US);
-        self.start_polling(turn);
-        self.start_heartbeats(turn);
+        if self.polls() {
+            self.start_polling(turn);
+            self.start_heartbeats(turn);
+        }
         self.start_relay(turn);
     }
 
@@ -290,7 +332,7 @@ impl Actor for Client {
 
     /// What the application was told stays: it is the record of the run, not the process's memory.
     fn die(&mut self) {
-        let name_servers = self.routes.name_servers().to_vec();
+        let name_servers = self.name_servers().to_vec();
         let fresh = Self::new(self.role.clone(), self.ip, self.config.clone(), name_servers);
         let Self { sent, pulls, received, answers, application, relay, .. } = std::mem::replace(self, fresh);
         (self.sent, self.pulls, self.received, self.answers) = (sent, pulls, received, answers);
@@ -304,19 +346,8 @@ impl Actor for Client {
     }
 
     fn answer(&mut self, _service: Service, answer: Answer, turn: &mut Turn<'_>) {
-        let Some(waiting) = self.calls.remove(&answer.call) else { return };
-        match waiting {
-            Waiting::Poll(topic) => self.polled(&topic, answer, turn),
-            Waiting::SendRoute { job, asked } => self.send_route(job, &asked, answer, turn),
-            Waiting::Send { job } => self.send_answered(job, answer, turn),
-            Waiting::Oneway { place, job, .. } => self.oneway_failed(place, *job, answer, turn),
-            Waiting::Route { topic, then } => self.routed(&topic, *then, answer, turn),
-            Waiting::Query { id, broker_name } => self.query_answered(id, &broker_name, answer, turn),
-            Waiting::Pull { request, queue } => self.pulled(&request, *queue, answer, turn),
-            Waiting::Ask(asked) => self.asked(&asked, answer, turn),
-            Waiting::Business { number, phase } => self.business_answered(number, phase, answer, turn),
-            Waiting::Relay(call) => self.relay_answered(call, answer, turn),
-            Waiting::Heartbeat => self.heartbeat_answered(&answer, turn),
+        if let Some(waiting) = self.calls.remove(&answer.call) {
+            self.answered(waiting, answer, turn);
         }
     }
 
@@ -331,4 +362,8 @@ impl Actor for Client {
     }
 
     fn closed(&mut self, _service: Service, _conn: ConnId, _turn: &mut Turn<'_>) {}
+
+    fn parted(&mut self, peer: &str, turn: &mut Turn<'_>) {
+        self.name_server_lost(peer, turn);
+    }
 }

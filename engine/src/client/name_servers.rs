@@ -137,7 +137,7 @@ impl Client {
                 return;
             });
         }
-        self.answered(asking.then, asking.service, answer, turn);
+        self.answered(asking.then, answer, turn);
     }
 
     /// A connection to `peer` is gone.

@@ -119,6 +119,8 @@ pub struct Received {
     pub tags: Option<String>,
     /// The keys.
     pub keys: Option<String>,
+    /// The application's flag.
+    pub flag: i32,
     /// The properties text.
     pub properties_text: String,
     /// The body, decompressed.
@@ -166,6 +168,7 @@ impl Received {
             offset_msg_id,
             tags: record.tags().map(str::to_owned),
             keys: record.keys().map(str::to_owned),
+            flag: record.flag,
             properties_text: record.properties_text.to_string(),
             body,
             born_timestamp: record.born_timestamp,
@@ -196,6 +199,8 @@ pub struct AskOutcome {
     pub value: Option<i64>,
     /// The messages that were asked for.
     pub messages: Vec<Received>,
+    /// What an administrator's tool printed, line by line.
+    pub lines: Vec<String>,
     /// How many messages the brokers sent back, before the client looked at their keys.
     pub candidates: usize,
     /// The exception's message.

@@ -65,41 +65,12 @@ impl PublishInfo {
 /// A client's route tables.
 #[derive(Clone, Debug, Default)]
 pub struct Routes {
-    name_servers: Vec<String>,
-    chosen: usize,
     table: BTreeMap<String, TopicRouteData>,
     publish: BTreeMap<String, PublishInfo>,
     brokers: BTreeMap<String, BTreeMap<i64, String>>,
 }
 
 impl Routes {
-    pub(super) fn new(name_servers: Vec<String>) -> Self {
-        Self { name_servers, ..Self::default() }
-    }
-
-    /// The addresses are shuffled once, and one of them is used until its connection fails.
-    pub(super) fn shuffle(&mut self, turn: &mut Turn<'_>) {
-        for last in (1..self.name_servers.len()).rev() {
-            let bound = u32::try_from(last).unwrap_or(u32::MAX - 1) + 1;
-            self.name_servers.swap(last, turn.streams().below("nameServer", bound) as usize);
-        }
-    }
-
-    /// The addresses of all NameServers.
-    pub(super) fn name_servers(&self) -> &[String] {
-        &self.name_servers
-    }
-
-    /// The NameServer in use.
-    pub fn name_server(&self) -> Option<&str> {
-        let place = self.chosen.checked_rem(self.name_servers.len())?;
-        self.name_servers.get(place).map(String::as_str)
-    }
-
-    pub(super) const fn next_name_server(&mut self) {
-        self.chosen = self.chosen.wrapping_add(1);
-    }
-
     /// The routes as they came, by topic.
     pub const fn table(&self) -> &BTreeMap<String, TopicRouteData> {
         &self.table
@@ -223,17 +194,14 @@ impl Client {
         self.polling.open = 0;
         self.polling.failed = false;
         self.polling.next_us = next_us;
-        let Some(name_server) = self.routes.name_server().map(str::to_owned) else {
-            // There is nobody to ask, in the next round neither.
-            return turn.park(Service::RoutePoll, next_us, self.poll.period_us);
-        };
         let timeout_ms = self.config.mq_client_api_timeout;
         for topic in self.polling.topics.clone() {
             let request = Request::GetRouteinfoByTopic(GetRouteInfo { topic: topic.clone() });
-            let call = turn.call(Service::RoutePoll, &name_server, request, timeout_ms);
-            self.calls.insert(call, Waiting::Poll(topic));
-            self.polling.open += 1;
+            if self.call_name_server(Service::RoutePoll, request, timeout_ms, Waiting::Poll(topic), turn) {
+                self.polling.open += 1;
+            }
         }
+        // Without a NameServer there is nobody to ask, in the next round neither.
         if self.polling.open == 0 {
             turn.park(Service::RoutePoll, next_us, self.poll.period_us);
         }
@@ -251,18 +219,15 @@ impl Client {
 
     /// A topic is in use from now on: the poll includes it.
     pub(super) fn use_topic(&mut self, topic: &str, turn: &mut Turn<'_>) {
-        if self.polling.topics.insert(topic.to_owned()) {
+        if self.polls() && self.polling.topics.insert(topic.to_owned()) {
             turn.disturb();
         }
     }
 
     /// Asks for the route of `asked`.
     pub(super) fn ask_route(&mut self, asked: &str, waiting: Waiting, turn: &mut Turn<'_>) -> bool {
-        let Some(name_server) = self.routes.name_server().map(str::to_owned) else { return false };
         let request = Request::GetRouteinfoByTopic(GetRouteInfo { topic: asked.to_owned() });
-        let call = turn.call(Service::Api, &name_server, request, self.config.mq_client_api_timeout);
-        self.calls.insert(call, waiting);
-        true
+        self.call_name_server(Service::Api, request, self.config.mq_client_api_timeout, waiting, turn)
     }
 
     /// Takes over the route of `asked` for `topic`, or keeps the old one, which is never forgotten; the cause if the
@@ -277,7 +242,6 @@ impl Client {
         let response = match answer.result {
             Ok(response) => response,
             Err(error) => {
-                self.routes.next_name_server();
                 turn.step(NodeStep::RouteKept { topic: topic.to_owned(), cause: error.to_string() });
                 return Some(error.to_string());
             }

@@ -8,6 +8,30 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+/// An enum of the names that can stand in a probe's last segment.
+macro_rules! fields {
+    ($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $variant:ident = $text:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $name { $($(#[$field_doc])* $variant,)* }
+
+        impl $name {
+            pub(super) fn parse(text: &str) -> Result<Self, String> {
+                match text {
+                    $($text => Ok(Self::$variant),)*
+                    _ => Err(format!("`{text}` is none of {}", [$($text),*].join(", "))),
+                }
+            }
+        }
+    };
+}
+
+use fields;
+
+mod names;
+
+pub use names::{GroupField, NamesPlace, RouteField, TopicField};
+
 /// A value read from a world, or written in a script.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
@@ -131,6 +155,8 @@ pub enum Place {
     Row(String, String, String),
     /// `application.N.FIELD`: the N-th piece of business of a client's application, from 0; `last` is the newest.
     Application(Which, ApplicationField),
+    /// Route tables, topics and groups.
+    Names(NamesPlace),
 }
 
 /// Every form of a [`Place`], for the message that lists them.
@@ -196,24 +222,6 @@ pub enum Which {
     At(usize),
     /// The newest.
     Last,
-}
-
-/// An enum of the names that can stand in a probe's last segment.
-macro_rules! fields {
-    ($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $variant:ident = $text:literal,)* }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum $name { $($(#[$field_doc])* $variant,)* }
-
-        impl $name {
-            fn parse(text: &str) -> Result<Self, String> {
-                match text {
-                    $($text => Ok(Self::$variant),)*
-                    _ => Err(format!("`{text}` is none of {}", [$($text),*].join(", "))),
-                }
-            }
-        }
-    };
 }
 
 fields! {
@@ -479,9 +487,13 @@ impl Place {
             }
             ["application", which, field] => Self::Application(Which::parse(which)?, ApplicationField::parse(field)?),
             ["answer", which, field] => Self::Answer(Which::parse(which)?, AnswerField::parse(field)?),
-            _ => {
-                return Err(format!("`{text}` is none of {}", PLACES.join(", ")));
-            }
+            ref segments => match NamesPlace::parse(segments) {
+                Some(place) => Self::Names(place?),
+                None => {
+                    let places = [PLACES, names::PLACES].concat().join(", ");
+                    return Err(format!("`{text}` is none of {places}"));
+                }
+            },
         })
     }
 }

@@ -3,8 +3,10 @@
 use super::NameServer;
 use crate::{
     node::{NamesStep, Turn},
-    wire::{BrokerRef, DataVersionAnswer, DeleteTopic, KvConfig, QueryDataVersion, Request, Response, ResponseBody,
-        ResponseCode},
+    wire::{
+        BrokerRef, DataVersionAnswer, DeleteTopic, KvConfig, QueryDataVersion, Request, Response, ResponseBody,
+        ResponseCode,
+    },
 };
 
 impl NameServer {

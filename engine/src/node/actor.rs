@@ -62,6 +62,9 @@ pub trait Actor {
     /// A connection is gone; `service` is the one that reads there.
     fn closed(&mut self, service: Service, conn: ConnId, turn: &mut Turn<'_>);
 
+    /// A connection to the node `peer` is gone.
+    fn parted(&mut self, _peer: &str, _turn: &mut Turn<'_>) {}
+
     /// A connection for replication stands: `service` has opened it, or takes it in.
     fn connected(&mut self, _service: Service, _conn: ConnId, _peer: &str, _turn: &mut Turn<'_>) {}
 

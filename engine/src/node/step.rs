@@ -4,8 +4,8 @@ mod application;
 mod database;
 mod delay;
 mod intake;
-mod producer;
 mod names;
+mod producer;
 
 use serde::{Deserialize, Serialize};
 
@@ -18,8 +18,8 @@ pub use application::ApplicationStep;
 pub use database::DatabaseStep;
 pub use delay::DelayStep;
 pub use intake::IntakeStep;
-pub use producer::ProducerStep;
 pub use names::NamesStep;
+pub use producer::ProducerStep;
 
 /// One step of a turn.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -55,6 +55,12 @@ pub enum CallError {
         /// How long was waited.
         timeout_ms: i64,
     },
+    /// `RemotingTimeoutException`: the time was over before the request could leave.
+    #[error("invokeSync call the addr[{addr}] timeout")]
+    Late {
+        /// `ip:port`, or `null` where any NameServer would do.
+        addr: String,
+    },
     /// `RemotingSendRequestException`: the connection broke.
     #[error("send request to <{addr}> failed")]
     Closed {
@@ -68,7 +74,7 @@ impl CallError {
     pub const fn exception(&self) -> &'static str {
         match self {
             Self::Connect { .. } => "RemotingConnectException",
-            Self::Timeout { .. } => "RemotingTimeoutException",
+            Self::Timeout { .. } | Self::Late { .. } => "RemotingTimeoutException",
             Self::Closed { .. } => "RemotingSendRequestException",
         }
     }

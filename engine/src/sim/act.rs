@@ -1,5 +1,6 @@
 //! Actions: what is checked before, and what is done. An action that cannot be done leaves the world as it was.
 
+mod administer;
 mod crash;
 mod database;
 mod disk;
@@ -96,6 +97,10 @@ impl World {
                 let node = self.caller(client, Wanted::WholeClient)?;
                 let id = id.parse().map_err(|error| bad_value("id", format!("{error}")))?;
                 Ok(self.call(node, action, |client, turn| client.ask(Ask::View(id), turn)))
+            }
+            Action::Administer(deed) => {
+                let deed = deed.clone();
+                self.administer(&deed, action)
             }
             _ => self.intervene(action),
         }
@@ -340,6 +345,7 @@ enum Wanted {
     Consumer,
     WholeClient,
     Client,
+    Administrator,
 }
 
 impl Wanted {
@@ -349,6 +355,7 @@ impl Wanted {
             Self::Consumer => matches!(role, Role::Consumer { .. }),
             Self::WholeClient => !matches!(role, Role::Bare { .. }),
             Self::Client => true,
+            Self::Administrator => matches!(role, Role::Admin),
         }
     }
 
@@ -358,6 +365,7 @@ impl Wanted {
             Self::Consumer => "consumer",
             Self::WholeClient => "client with routes",
             Self::Client => "client",
+            Self::Administrator => "administrator",
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What a learner or a script can do to a world.
 
+mod administer;
 mod database;
 mod send;
 mod send_back;
@@ -10,6 +11,7 @@ use thiserror::Error;
 use super::Survives;
 use crate::{disk::memory::Fault, node::Service};
 
+pub use administer::{Administer, Command};
 pub use database::{ChangeAndSend, CrashWhen, Transact};
 pub use send::{BatchMessage, Send, SendBatch};
 pub use send_back::SendBack;
@@ -105,6 +107,8 @@ pub enum Action {
         /// The broker's message id.
         id: String,
     },
+    /// An administrator is given a command of `mqadmin`: it makes its calls one after the other.
+    Administer(Box<Administer>),
     /// Somebody creates a topic or changes it (`UPDATE_AND_CREATE_TOPIC` from an administrator's tool).
     SetTopic {
         /// The broker's node.

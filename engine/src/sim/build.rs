@@ -10,7 +10,7 @@ use std::{
 
 use super::{
     Cluster, ClusterError, NodeActor, PREFIX_TOPIC, RecordSpec, SenderKind, World,
-    cluster::{BrokerSpec, ConsumerSpec, EARLIER_MS, NameServerSpec, ProducerSpec, fail},
+    cluster::{AdministratorSpec, BrokerSpec, ConsumerSpec, EARLIER_MS, NameServerSpec, ProducerSpec, fail},
     network::Network,
     queue::Queue,
     world::{Node, WORLD},
@@ -19,7 +19,7 @@ use crate::{
     broker::{Broker, BrokerConfig, Earlier, EarlierRecords, QUEUES_MAX, read_config, starting_disk},
     client::{Client, ClientConfig, Outbox, Role},
     message::Host,
-    namesrv::NameServerConfig,
+    namesrv::{NameServer, NameServerConfig},
     node::{KeyError, Streams},
     store::BrokerRole,
     wire::TopicConfig,
@@ -32,6 +32,7 @@ enum Subnet {
     Broker = 2,
     Producer = 3,
     Consumer = 4,
+    Administrator = 5,
     Database = 6,
 }
 
@@ -79,6 +80,9 @@ pub(super) fn build(cluster: &Cluster, seed: u64, now_us: i64) -> Result<World, 
     for (place, spec) in cluster.databases.iter().enumerate() {
         builder.database(place, spec)?;
     }
+    for (place, spec) in cluster.administrators.iter().enumerate() {
+        builder.administrator(place, spec)?;
+    }
     let nodes = builder.nodes;
     let listeners = builder.servers.iter().chain(&builder.ha_servers);
     let names = listeners.filter_map(|(addr, node)| Some((addr.clone(), Arc::clone(&nodes.get(*node)?.name))));
@@ -114,7 +118,7 @@ impl Builder<'_> {
         let addr = format!("{ip}:{}", config.listen_port);
         self.listen(&spec.name, &addr)?;
         self.name_servers.push(addr);
-        self.add(&spec.name, ip, spec.skew_ms, NodeActor::NameServer(Box::default()))
+        self.add(&spec.name, ip, spec.skew_ms, NodeActor::NameServer(Box::new(NameServer::new(config))))
     }
 
     fn broker(&mut self, place: usize, spec: &BrokerSpec) -> Result<(), ClusterError> {
@@ -240,6 +244,12 @@ impl Builder<'_> {
         let role = Role::Consumer { group: Self::group("CG", &spec.group, name) };
         let client = self.client(role, ip, name, &spec.config, None)?;
         self.add(name, ip, spec.skew_ms, client)
+    }
+
+    fn administrator(&mut self, place: usize, spec: &AdministratorSpec) -> Result<(), ClusterError> {
+        let ip = Self::ip(Subnet::Administrator, place, &spec.name)?;
+        let client = self.client(Role::Admin, ip, &spec.name, &BTreeMap::new(), None)?;
+        self.add(&spec.name, ip, spec.skew_ms, client)
     }
 
     fn client(

@@ -29,6 +29,9 @@ pub struct Cluster {
     /// The databases of applications.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub databases: Vec<DatabaseSpec>,
+    /// The administrators.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub administrators: Vec<AdministratorSpec>,
     /// Latencies and processing costs.
     pub costs: Costs,
     /// Whether the run begins with the cluster already started, or with the start itself.
@@ -51,6 +54,7 @@ impl Default for Cluster {
             producers: Vec::new(),
             consumers: Vec::new(),
             databases: Vec::new(),
+            administrators: Vec::new(),
             costs: Costs::default(),
             begin: Begin::Settled,
             before: Vec::new(),
@@ -239,6 +243,16 @@ pub struct ConsumerSpec {
     pub group: String,
     /// Configuration by RocketMQ's keys.
     pub config: BTreeMap<String, String>,
+    /// How far the node's wall clock is ahead of the world's, milliseconds.
+    pub skew_ms: i64,
+}
+
+/// An administrator with his tool, `mqadmin`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct AdministratorSpec {
+    /// The node's name.
+    pub name: String,
     /// How far the node's wall clock is ahead of the world's, milliseconds.
     pub skew_ms: i64,
 }

@@ -68,6 +68,7 @@ pub(super) fn check(cluster: &Cluster) -> Result<(), ClusterError> {
         cluster.producers.iter().map(|spec| (&spec.name, spec.skew_ms)).collect(),
         cluster.consumers.iter().map(|spec| (&spec.name, spec.skew_ms)).collect(),
         cluster.databases.iter().map(|spec| (&spec.name, spec.skew_ms)).collect(),
+        cluster.administrators.iter().map(|spec| (&spec.name, spec.skew_ms)).collect(),
     ];
     for (name, skew_ms) in skews.into_iter().flatten() {
         if !(-SKEW_MAX_MS..=SKEW_MAX_MS).contains(&skew_ms) {

@@ -47,7 +47,7 @@ pub struct FlightRef<'a> {
 }
 
 impl World {
-    /// The nodes in the order of the description: NameServers, brokers, producers, consumers, databases.
+    /// The nodes in the order of the description: NameServers, brokers, producers, consumers, databases, administrators.
     pub fn nodes(&self) -> impl Iterator<Item = NodeRef<'_>> {
         self.nodes.iter().enumerate().map(|(id, node)| NodeRef {
             name: &node.name,
@@ -87,7 +87,7 @@ impl World {
         }
     }
 
-    /// The producer or consumer of this name.
+    /// The producer, consumer or administrator of this name.
     pub fn client(&self, name: &str) -> Option<&Client> {
         match self.actor(name)? {
             NodeActor::Client(node) => Some(node),
@@ -101,6 +101,11 @@ impl World {
             NodeActor::Database(node) => Some(node),
             _ => None,
         }
+    }
+
+    /// The node that listens at `ip:port`.
+    pub fn node_at(&self, addr: &str) -> Option<&str> {
+        self.names.get(addr).map(|name| &**name)
     }
 
     /// The services of a node.

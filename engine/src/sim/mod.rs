@@ -27,11 +27,12 @@ mod wires;
 mod world;
 
 pub use action::{
-    Action, ActionError, BatchMessage, ChangeAndSend, CrashWhen, Question, Send, SendBack, SendBatch, Transact,
+    Action, ActionError, Administer, BatchMessage, ChangeAndSend, Command, CrashWhen, Question, Send, SendBack,
+    SendBatch, Transact,
 };
 pub use cluster::{
-    Begin, BrokerSpec, Cluster, ClusterError, ConsumerSpec, DatabaseSpec, DiskSpec, NameServerSpec, OutboxSpec,
-    PREFIX_TOPIC, ProducerSpec, RecordSpec, SenderKind, StoreSpec, TopicSpec,
+    AdministratorSpec, Begin, BrokerSpec, Cluster, ClusterError, ConsumerSpec, DatabaseSpec, DiskSpec, NameServerSpec,
+    OutboxSpec, PREFIX_TOPIC, ProducerSpec, RecordSpec, SenderKind, StoreSpec, TopicSpec,
 };
 pub use crash::Survives;
 pub use event::{DiskOp, DiskWrite, EventKind, Sent, SentKind, TraceEvent};

@@ -136,8 +136,9 @@ impl World {
             WorkKind::Closed { conn, peer, cause: reason } => {
                 let what = EventKind::Disconnected { peer: peer.clone() };
                 self.turn(node, Some(service), cause, what, housekeeping, |actor, turn| {
-                    turn.step(NodeStep::ConnectionClosed { peer, cause: reason.to_owned() });
+                    turn.step(NodeStep::ConnectionClosed { peer: peer.clone(), cause: reason.to_owned() });
                     actor.as_actor_mut().closed(service, conn, turn);
+                    actor.as_actor_mut().parted(&peer, turn);
                 })
             }
         }

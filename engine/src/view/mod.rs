@@ -13,6 +13,7 @@ pub mod lesson;
 pub mod producer;
 mod query;
 pub mod recovery;
+pub mod routes;
 mod run;
 mod sandbox;
 mod session;

@@ -10,6 +10,7 @@ use super::{
     lesson::{LessonPicture, LessonSummary, LessonTextPicture},
     producer::ProducerPicture,
     recovery::RecoveryPicture,
+    routes::RoutesPicture,
     store::{ProblemsWindow, StoreAnswer, StoreQuery},
     world::{RunPicture, Timeline},
 };
@@ -135,6 +136,8 @@ pub enum Query {
         /// The file.
         path: String,
     },
+    /// Route tables, route caches, topics and groups of the running world.
+    Routes,
     /// What the newest start of a broker did to its store, up to the present position.
     Recovery {
         /// The broker's node.
@@ -228,6 +231,8 @@ pub enum Answer {
     Producer(Box<ProducerPicture>),
     /// To [`Query::Databases`].
     Databases(Box<DatabasesPicture>),
+    /// To [`Query::Routes`].
+    Routes(Box<RoutesPicture>),
     /// To [`Query::Store`].
     Store(Box<StoreAnswer>),
     /// To [`Query::ScanProblems`]: all problems found so far, and how far the scan is.

@@ -116,6 +116,15 @@ fn disk_picture(broker: &Broker) -> DiskPicture {
 }
 
 fn client_facts(client: &Client) -> (NodeKind, NodeFacts) {
+    if *client.role() == Role::Admin {
+        let last = client.answers().last();
+        let facts = NodeFacts::Administrator {
+            commands: count(client.answers().len()),
+            busy: client.commands_open() > 0,
+            last: last.and_then(|told| told.error.clone().or_else(|| told.lines.last().cloned())),
+        };
+        return (NodeKind::Administrator, facts);
+    }
     if let Role::Consumer { group } = client.role() {
         let facts = NodeFacts::Consumer {
             group: group.clone(),

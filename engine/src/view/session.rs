@@ -12,6 +12,7 @@ use super::{
     lesson::{lesson_picture, lesson_text, summary},
     producer::producer_picture,
     recovery::{Depth, dry_run, layout_config},
+    routes::routes_picture,
     run::{run_picture, timeline},
     sandbox,
     store::{StoreAnswer, StoreExplorer, StoreQuery, StoreViewError},
@@ -107,6 +108,10 @@ impl Session {
             Query::Recovery { node } => self.recovery(&node),
             Query::Producer { node } => self.producer(&node),
             Query::Delay { node } => self.delay(&node),
+            Query::Routes => {
+                let run = self.run.as_ref().ok_or_else(nothing_runs)?;
+                Ok(Answer::Routes(Box::new(routes_picture(run.history().world()))))
+            }
             query => self.drive(query),
         }
     }

@@ -60,6 +60,8 @@ pub enum NodeKind {
     Consumer,
     /// A database of applications.
     Database,
+    /// An administrator with his tool.
+    Administrator,
 }
 
 /// A node on the stage.
@@ -134,6 +136,15 @@ pub enum NodeFacts {
         tables: Vec<(String, u32)>,
         /// Commits so far.
         commits: u64,
+    },
+    /// An administrator's commands.
+    Administrator {
+        /// Commands that are done.
+        commands: u32,
+        /// One is under way.
+        busy: bool,
+        /// What the last one said last: a line of the tool, or its exception.
+        last: Option<String>,
     },
 }
 

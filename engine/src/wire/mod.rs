@@ -15,8 +15,8 @@ pub use code::{RequestCode, ResponseCode};
 pub use database::{Cell, Change, DatabaseAnswer, DatabaseCommand, DatabaseError, Values};
 pub use heartbeat::{ConsumerData, HeartbeatData, ProducerData};
 pub use names::{
-    BrokerRef, ClusterInfo, CreateTopic, DataVersionAnswer, DeleteGroup, DeleteTopic, GetConsumeStats, GroupConfig, KvConfig,
-    ORDER_TOPIC_CONFIG, QueryDataVersion, QueueStats, ResetOffset,
+    BrokerRef, ClusterInfo, CreateTopic, DataVersionAnswer, DeleteGroup, DeleteTopic, GetConsumeStats, GroupConfig,
+    KvConfig, ORDER_TOPIC_CONFIG, QueryDataVersion, QueueStats, ResetOffset,
 };
 pub use request::{
     GetRouteInfo, PullMessage, QueryConsumerOffset, QueryMessage, QueueRef, RegisterBroker, Request, SearchOffset,

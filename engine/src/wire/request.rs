@@ -3,7 +3,10 @@
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
-use super::{BrokerRef, ConsumerSendMsgBack, CreateTopic, DataVersion, DatabaseCommand, DeleteGroup, DeleteTopic, GetConsumeStats, GroupConfig, HeartbeatData, KvConfig, QueryDataVersion, RequestCode, ResetOffset, TopicConfig};
+use super::{
+    BrokerRef, ConsumerSendMsgBack, CreateTopic, DataVersion, DatabaseCommand, DeleteGroup, DeleteTopic,
+    GetConsumeStats, GroupConfig, HeartbeatData, KvConfig, QueryDataVersion, RequestCode, ResetOffset, TopicConfig,
+};
 
 /// A request from one node to another.
 #[derive(Clone, Debug, PartialEq, Eq)]

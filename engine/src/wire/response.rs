@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
-use super::{ClusterInfo, DataVersionAnswer, DatabaseAnswer, DatabaseError, QueueStats, RequestCode, ResponseCode, TopicRouteData};
+use super::{
+    ClusterInfo, DataVersionAnswer, DatabaseAnswer, DatabaseError, QueueStats, RequestCode, ResponseCode,
+    TopicRouteData,
+};
 
 /// An answer.
 #[derive(Clone, Debug, PartialEq, Eq)]

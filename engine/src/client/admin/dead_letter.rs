@@ -3,12 +3,10 @@
 
 use super::{AdminCommand, Call, Job, Then, To, refused, topics, unexpected};
 use crate::{
-    client::{Client, Received, send::Exception},
+    client::{Client, Received, exception::Exception, job::send_status},
     message::{Properties, property},
     node::Turn,
-    wire::{
-        PullMessage, QueueRef, Request, ResponseBody, ResponseCode, SendMessage, TopicRouteData, pull_flag,
-    },
+    wire::{PullMessage, QueueRef, Request, ResponseBody, ResponseCode, SendMessage, TopicRouteData, pull_flag},
 };
 
 /// The group that the tools pull with (`MixAll.TOOLS_CONSUMER_GROUP`).
@@ -26,7 +24,7 @@ const NOT_ITS_OWN: [&str; 11] = [
     property::ORIGIN_MESSAGE_ID,
     property::DELAY,
     property::REAL_TOPIC,
-    property::REAL_QUEUE_ID,
+    property::REAL_QID,
     property::MIN_OFFSET,
     property::MAX_OFFSET,
     property::CONSUME_START_TIME,
@@ -119,13 +117,13 @@ impl Client {
                 }
                 if queue_offset.is_some() && calls.is_empty() {
                     let text = format!("no dead letter at offset {} of {}", queue_offset.unwrap_or(0), queue.topic);
-                    return Err(Exception::client(text, None));
+                    return Err(Exception::plain("Exception", text));
                 }
                 job.first(calls);
             }
             (Letters::Sent { msg_id, topic }, ResponseBody::Send(sent)) => {
                 job.count(1);
-                let status = crate::client::send::send_status(code);
+                let status = send_status(code);
                 let (queue_id, id) = (sent.queue_id, sent.msg_id);
                 job.say(format!("{msg_id} sent again to {topic}, queue {queue_id}: {status} {id}"), turn);
             }
@@ -160,7 +158,7 @@ impl Client {
         let queue = self.routes.publish_mut(&topic).and_then(|info| info.select(None, turn));
         let addr = queue.as_ref().and_then(|queue| self.routes.master(&queue.broker_name)).map(str::to_owned);
         let Some((queue, addr)) = queue.zip(addr) else {
-            return Err(Exception::client(format!("No route info of this topic: {topic}"), None));
+            return Err(Exception::client(&format!("No route info of this topic: {topic}")));
         };
         for name in NOT_ITS_OWN {
             properties.remove(name);
@@ -189,7 +187,7 @@ impl Client {
 /// Asks for the route of the topic that a letter came from.
 fn origin(letter: &Received) -> Result<Call, Exception> {
     let topic = letter.property(property::RETRY_TOPIC).ok_or_else(|| {
-        Exception::client(format!("{} does not say where it came from: no RETRY_TOPIC", letter.msg_id), None)
+        Exception::plain("Exception", format!("{} does not say where it came from: no RETRY_TOPIC", letter.msg_id))
     })?;
     Ok(topics::route(&topic, Then::Letters(Letters::Origin(Box::new(letter.clone())))))
 }

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, VecDeque};
 pub use command::{AdminCommand, Target};
 
 use self::{dead_letter::Letters, reset::Reset};
-use super::{AskOutcome, Client, Received, Waiting, send::Exception};
+use super::{AskOutcome, Client, Received, Waiting, exception::Exception};
 use crate::{
     node::{Answer, NamesStep, Service, Turn},
     wire::{Request, RequestCode, Response, ResponseBody, ResponseCode},
@@ -99,9 +99,17 @@ impl Job {
         }
     }
 
-    fn say(&mut self, line: String, turn: &mut Turn<'_>) {
-        turn.step(NamesStep::CommandSaid { line: line.clone() });
-        self.lines.push(line);
+    fn say(&mut self, text: impl AsRef<str>, turn: &mut Turn<'_>) {
+        for line in text.as_ref().lines() {
+            turn.step(NamesStep::CommandSaid { line: line.to_owned() });
+            self.lines.push(line.to_owned());
+        }
+    }
+
+    /// So much more was done of what the command counts.
+    fn count(&mut self, more: usize) {
+        let more = i64::try_from(more).unwrap_or(i64::MAX);
+        self.value = Some(self.value.unwrap_or(0).saturating_add(more));
     }
 }
 
@@ -113,12 +121,12 @@ impl Call {
 
 /// `MQClientException` with a code: what `MQClientAPIImpl` makes of most answers that are no success.
 fn refused(code: ResponseCode, remark: Option<&str>) -> Exception {
-    Exception { name: "MQClientException", ..Exception::broker(code, remark) }
+    Exception::refused(code, remark.unwrap_or("null"))
 }
 
 /// An answer of another kind than the request asks for.
 fn unexpected() -> Exception {
-    Exception::client("the answer is of another kind".to_owned(), None)
+    Exception::client("the answer is of another kind")
 }
 
 impl Client {
@@ -131,7 +139,7 @@ impl Client {
     pub fn administer(&mut self, command: AdminCommand, turn: &mut Turn<'_>) {
         let id = self.admin.next;
         self.admin.next += 1;
-        let todo = self.begin(&command).into();
+        let todo = self.first_calls(&command).into();
         let job = Job {
             command,
             todo,
@@ -141,11 +149,11 @@ impl Client {
             value: None,
             messages: Vec::new(),
         };
-        self.go_on(id, job, turn);
+        self.next_call(id, job, turn);
     }
 
     /// The first calls of a command.
-    fn begin(&self, command: &AdminCommand) -> Vec<Call> {
+    fn first_calls(&self, command: &AdminCommand) -> Vec<Call> {
         match command {
             AdminCommand::UpdateTopic { target, .. }
             | AdminCommand::DeleteTopic { target, .. }
@@ -163,8 +171,10 @@ impl Client {
     }
 
     /// The next call of a command; without one it is over.
-    fn go_on(&mut self, id: u64, mut job: Job, turn: &mut Turn<'_>) {
+    fn next_call(&mut self, id: u64, mut job: Job, turn: &mut Turn<'_>) {
         let Some(Call { to, request, then, or }) = job.todo.pop_front() else {
+            let last = topics::last_words(&job.command);
+            job.say(last, turn);
             self.end_command(job, None, turn);
             return;
         };
@@ -178,7 +188,7 @@ impl Client {
             }
             To::NameServer => {
                 if !self.call_name_server(Service::Api, request, TIMEOUT_MS, waiting, turn) {
-                    let error = Exception::client("No name server address, please set it.".to_owned(), None);
+                    let error = Exception::client("No name server address, please set it.");
                     self.end_command(job, Some(error), turn);
                     return;
                 }
@@ -208,7 +218,7 @@ impl Client {
             },
             Err(error) => Some(Exception::remoting(&error)),
         };
-        let Some(error) = failed else { return self.go_on(id, job, turn) };
+        let Some(error) = failed else { return self.next_call(id, job, turn) };
         if or == Or::End {
             self.end_command(job, Some(error), turn);
             return;
@@ -217,7 +227,7 @@ impl Client {
         if or == Or::Leave {
             job.todo.clear();
         }
-        self.go_on(id, job, turn);
+        self.next_call(id, job, turn);
     }
 
     /// What follows from a success.
@@ -229,7 +239,7 @@ impl Client {
                 let ResponseBody::Cluster(info) = body else { return Err(unexpected()) };
                 self.tell_masters(job, &cluster, &info, turn);
             }
-            Then::Order(order) => self.order_answered(job, order, body, turn)?,
+            Then::Order(order) => self.order_answered(job, order, body)?,
             Then::WritePerm { line } => {
                 let ResponseBody::Count(topics) = body else { return Err(unexpected()) };
                 job.value = Some(i64::from(topics));
@@ -238,9 +248,7 @@ impl Client {
             Then::Route => {
                 let ResponseBody::Route(route) = body else { return Err(unexpected()) };
                 job.value = i64::try_from(route.queue_datas.len()).ok();
-                for line in topics::route_text(&route).lines() {
-                    job.say(line.to_owned(), turn);
-                }
+                job.say(topics::route_text(&route), turn);
             }
         }
         Ok(())
@@ -255,6 +263,7 @@ impl Client {
             value: job.value,
             messages: job.messages,
             lines: job.lines,
+            candidates: 0,
             error,
             ended_us: turn.now_us(),
         });

@@ -3,7 +3,7 @@
 
 use super::{AdminCommand, Call, Job, Or, Then, To, refused, topics, unexpected};
 use crate::{
-    client::{Client, send::Exception},
+    client::{Client, exception::Exception},
     node::Turn,
     wire::{
         GetConsumeStats, GetRouteInfo, QueueRef, QueueStats, Request, ResetOffset, ResponseBody, ResponseCode,
@@ -141,7 +141,8 @@ impl Client {
             (Reset::OldRoute, ResponseBody::Route(route)) => {
                 job.say(said.headline("consumerGroup"), turn);
                 job.say(
-                    "#brokerName  #queueId  #brokerOffset  #consumerOffset  #timestampOffset  #rollbackOffset".to_owned(),
+                    "#brokerName  #queueId  #brokerOffset  #consumerOffset  #timestampOffset  #rollbackOffset"
+                        .to_owned(),
                     turn,
                 );
                 let calls = places(&route, turn).into_iter().map(|at| {
@@ -164,11 +165,7 @@ impl Client {
                 let queue = |id: i32| queues.iter().find(|queue| queue.queue_id == id);
                 let found: Option<Vec<Call>> =
                     (0..at.read_queues).map(|id| Some(find(&said, &at, *queue(id)?))).collect();
-                job.first(found.ok_or_else(|| Exception {
-                    name: "NullPointerException",
-                    message: "null".to_owned(),
-                    code: None,
-                })?);
+                job.first(found.ok_or_else(|| Exception::plain("NullPointerException", "null".to_owned()))?);
             }
             (Reset::Found { at, queue }, ResponseBody::Offset(offset)) => {
                 let goes = said.force || offset <= queue.consumer_offset;

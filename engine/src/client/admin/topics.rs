@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{AdminCommand, Call, Job, Or, Target, Then, To, unexpected};
 use crate::{
-    client::{Client, send::Exception},
+    client::{Client, exception::Exception},
     fastjson::Value,
     node::Turn,
     wire::{
@@ -50,14 +50,14 @@ pub(super) fn at_broker(command: &AdminCommand, addr: &str) -> Vec<Call> {
             vec![to(create(config), Then::Nothing), name]
         }
         AdminCommand::UpdateTopic { config, .. } => {
-            vec![to(create(config), Then::Say(format!("create topic to {addr} success.\n{config}")))]
+            vec![to(create(config), Then::Say(format!("create topic to {addr} success.")))]
         }
         AdminCommand::DeleteTopic { topic, .. } => {
             let line = format!("delete topic [{topic}] from broker [{addr}] success.");
             vec![to(delete(topic), Then::Say(line))]
         }
         AdminCommand::UpdateGroup { config, .. } => {
-            let line = format!("create subscription group to {addr} success.\n{}", group_text(config));
+            let line = format!("create subscription group to {addr} success.");
             vec![to(Request::UpdateAndCreateSubscriptionGroup(config.clone()), Then::Say(line))]
         }
         AdminCommand::DeleteGroup { group, remove_offset, .. } => {
@@ -92,6 +92,15 @@ fn delete(topic: &str) -> Request {
 
 fn delete_group(group: &str, remove_offset: bool) -> Request {
     Request::DeleteSubscriptionGroup(DeleteGroup { group_name: group.to_owned(), remove_offset })
+}
+
+/// What the tool prints at the end of a command: the topic or the group as it was to be.
+pub(super) fn last_words(command: &AdminCommand) -> String {
+    match command {
+        AdminCommand::UpdateTopic { config, .. } => config.to_string(),
+        AdminCommand::UpdateGroup { config, .. } => group_text(config),
+        _ => String::new(),
+    }
 }
 
 /// `SubscriptionGroupConfig.toString`.
@@ -133,10 +142,8 @@ pub(super) fn route_text(route: &TopicRouteData) -> String {
         ];
         Value::object(fields)
     });
-    let mut fields: Vec<(&str, Value)> = vec![
-        ("brokerDatas", Value::Array(brokers.collect())),
-        ("filterServerTable", Value::Object(Vec::new())),
-    ];
+    let mut fields: Vec<(&str, Value)> =
+        vec![("brokerDatas", Value::Array(brokers.collect())), ("filterServerTable", Value::Object(Vec::new()))];
     // fastjson leaves out what is null.
     fields.extend(route.order_topic_conf.clone().map(|conf| ("orderTopicConf", conf.into())));
     fields.push(("queueDatas", Value::Array(queues.collect())));
@@ -215,15 +222,9 @@ impl Client {
     }
 
     /// The next step of an order configuration (`createOrUpdateOrderConf`).
-    pub(super) fn order_answered(
-        &self,
-        job: &mut Job,
-        order: Order,
-        body: ResponseBody,
-        turn: &mut Turn<'_>,
-    ) -> Result<(), Exception> {
+    pub(super) fn order_answered(&self, job: &mut Job, order: Order, body: ResponseBody) -> Result<(), Exception> {
         let AdminCommand::UpdateTopic { config, target } = job.command.clone() else { return Ok(()) };
-        let no_cluster = || Exception::client(NO_CLUSTER.to_owned(), None);
+        let no_cluster = || Exception::plain("Exception", NO_CLUSTER.to_owned());
         let calls = match (order, body) {
             (Order::Names(cluster), ResponseBody::Cluster(info)) => {
                 let names = info.cluster_addr_table.get(&cluster).ok_or_else(no_cluster)?;
@@ -241,7 +242,6 @@ impl Client {
             (Order::Old { name }, ResponseBody::Text(old)) => self.put_order_of(job, &name, &old),
             _ => return Err(unexpected()),
         };
-        let _ = turn;
         job.first(calls);
         Ok(())
     }
@@ -259,10 +259,10 @@ impl Client {
 
     fn put_order(&self, config: &TopicConfig, target: &Target, conf: &str) -> Vec<Call> {
         let line = match target {
-            Target::Cluster(_) => format!("set cluster orderConf. isOrder=true, orderConf=[{conf}]\n{config}"),
-            Target::Broker(addr) => format!(
-                "set broker orderConf. isOrder=true, orderConf=[{conf}]\ncreate topic to {addr} success.\n{config}"
-            ),
+            Target::Cluster(_) => format!("set cluster orderConf. isOrder=true, orderConf=[{conf}]"),
+            Target::Broker(addr) => {
+                format!("set broker orderConf. isOrder=true, orderConf=[{conf}]\ncreate topic to {addr} success.")
+            }
         };
         let all = self.name_servers().len();
         let calls = self.name_servers().iter().enumerate().map(|(place, addr)| {

@@ -1,3 +1,5 @@
+//! Probes as scripts write them.
+
 use super::*;
 
 #[test]
@@ -32,6 +34,12 @@ fn a_probe_reads_back_as_it_is_written() {
         "order-db.commits",
         "producer.application.last.state",
         "broker-a.delay.18.persisted",
+        "namesrv.brokers",
+        "producer.nameServer",
+        "producer.route.OrderTopic.queues",
+        "namesrv.route.%RETRY%g.broker-a.writeQueues",
+        "broker-a.topic.OrderTopic.order",
+        "broker-a.group.order_group.consumeEnable",
     ] {
         assert_eq!(Probe::parse(text).map(|probe| probe.to_string()), Ok(text.to_owned()));
     }

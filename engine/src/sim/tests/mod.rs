@@ -1,6 +1,7 @@
 //! Worlds as a whole.
 
 mod actions;
+mod administering;
 mod cases;
 mod cleaning;
 mod crash_points;

@@ -157,6 +157,13 @@ fn facts(node: &NodePicture, text: &Text) -> Vec<String> {
             let got = text.fill("stage.received", &[("count", received)]);
             last_status.iter().cloned().chain([got]).collect()
         }
+        NodeFacts::Administrator { commands, busy, .. } => {
+            let mut lines = vec![text.fill("stage.commands", &[("count", commands)])];
+            if *busy {
+                lines.push(text.get("stage.command-runs"));
+            }
+            lines
+        }
         NodeFacts::Database { tables, commits } => {
             let mut lines: Vec<String> = tables.iter().map(|(name, rows)| format!("{name} × {rows}")).collect();
             lines.push(text.fill("stage.commits", &[("count", commits)]));

@@ -137,7 +137,7 @@ pub fn place(nodes: &[NodePicture], shape: Shape) -> (Vec<Card>, f64) {
     let brokers = (rows.iter().map(|row| row.height() + GAP).sum::<f64>() - GAP).max(0.0);
     let top = 8.0 + if of(NodeKind::NameServer).next().is_some() { 44.0 + 30.0 } else { 0.0 };
     let clients = stack(NodeKind::Producer).max(stack(NodeKind::Consumer));
-    let databases = stack(NodeKind::Database);
+    let (databases, administrators) = (stack(NodeKind::Database), stack(NodeKind::Administrator));
     // Upper edge and height of the band that brokers and clients are centred in.
     let (broker_band, client_band, height) = match shape {
         Shape::Wide => {
@@ -151,7 +151,9 @@ pub fn place(nodes: &[NodePicture], shape: Shape) -> (Vec<Card>, f64) {
     };
     let width = shape.width();
     let mut next_database = height + GAP - 8.0;
-    let height = if databases > 0.0 { next_database + databases + 8.0 } else { height };
+    let mut next_administrator = next_database;
+    let below = databases.max(administrators);
+    let height = if below > 0.0 { next_database + below + 8.0 } else { height };
     let mut placed: BTreeMap<&str, Card> = BTreeMap::new();
     let mut y = broker_band.0 + (broker_band.1 - brokers) / 2.0;
     for row in &rows {
@@ -176,6 +178,8 @@ pub fn place(nodes: &[NodePicture], shape: Shape) -> (Vec<Card>, f64) {
             }
             NodeKind::Producer => (6.0, &mut next_producer),
             NodeKind::Consumer => (width - w - 6.0, &mut next_consumer),
+            // Below everything else, at the edge: it calls NameServers and brokers alike.
+            NodeKind::Administrator => (6.0, &mut next_administrator),
             NodeKind::Database => ((width - w) / 2.0, &mut next_database),
         };
         let card = Card { x, y: *next, w, h };
