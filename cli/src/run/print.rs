@@ -124,6 +124,7 @@ fn facts(node: &NodePicture) -> String {
         NodeFacts::Consumer { group, received, .. } => {
             format!("{group}: {}", count(u64::from(*received), "message", "messages"))
         }
+        NodeFacts::Administrator { commands, .. } => count(u64::from(*commands), "command", "commands"),
         NodeFacts::Database { tables, commits } => {
             format!("{}; {}", tally(tables), count(*commits, "commit", "commits"))
         }

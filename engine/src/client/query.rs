@@ -106,6 +106,7 @@ impl Client {
             about: query.topic.clone(),
             value: None,
             messages,
+            lines: Vec::new(),
             candidates,
             error,
             ended_us: turn.now_us(),
