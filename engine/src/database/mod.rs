@@ -25,7 +25,7 @@ pub use schema::TableSpec;
 use table::Table;
 use transaction::Open;
 
-/// Where a database listens: the port of MySQL.
+/// Where a database listens: the port of `MySQL`.
 pub const PORT: i32 = 3306;
 
 /// Commits that the log keeps.

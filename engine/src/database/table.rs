@@ -10,6 +10,9 @@ use crate::wire::{Cell, Change, DatabaseError, Values};
 /// Values of some columns, in order.
 pub(super) type Cells = Arc<[Cell]>;
 
+/// Columns of a key or a unique constraint, and values that another row has there already.
+type Taken = (Vec<usize>, Cells);
+
 /// A row that a statement wrote or removed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct RowWrite {
@@ -124,11 +127,7 @@ impl Table {
     }
 
     /// The row that an insertion would write, and the constraint that it would break with the values it shares.
-    fn insertion(
-        &mut self,
-        place: usize,
-        row: &Values,
-    ) -> Result<(RowWrite, Option<(Vec<usize>, Cells)>), DatabaseError> {
+    fn insertion(&mut self, place: usize, row: &Values) -> Result<(RowWrite, Option<Taken>), DatabaseError> {
         let schema = Arc::clone(&self.schema);
         let mut cells = vec![Cell::Null; schema.columns.len()];
         for (column, cell) in self.cells(row)? {
@@ -161,7 +160,7 @@ impl Table {
     }
 
     /// The unique constraint that a row would break with another than that of the key `own`.
-    fn taken(&self, row: &Cells, own: Option<&Cells>) -> Option<(Vec<usize>, Cells)> {
+    fn taken(&self, row: &Cells, own: Option<&Cells>) -> Option<Taken> {
         self.schema.unique.iter().zip(&self.unique).find_map(|(columns, index)| {
             let value = unique_value(row, columns)?;
             let holder = index.get(&value)?;

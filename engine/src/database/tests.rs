@@ -180,7 +180,7 @@ fn an_update_touches_the_row_that_is_meant() {
     assert_eq!(execute(&mut database, &[guarded(100)]), rows(1));
     assert_eq!(execute(&mut database, &[update(9, &[], &[("balance", 1)])]), rows(0));
     let remove = Change::Delete { table: "accounts".to_owned(), key: values(&[("id", 1.into())]) };
-    assert_eq!(execute(&mut database, &[remove.clone()]), rows(1));
+    assert_eq!(execute(&mut database, std::slice::from_ref(&remove)), rows(1));
     assert_eq!(execute(&mut database, &[remove]), rows(0));
     assert!(execute(&mut database, &[insert("accounts", &[("id", 5.into()), ("owner", "A".into())])]).is_ok());
 }

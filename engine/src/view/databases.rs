@@ -153,3 +153,76 @@ fn table_picture(table: TableRef<'_>) -> TablePicture {
 fn count(value: usize) -> u32 {
     u32::try_from(value).unwrap_or(u32::MAX)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{super::*, *};
+    use crate::{
+        database::TableSpec,
+        sim::{Action, DatabaseSpec, Transact},
+        wire::Change,
+    };
+
+    fn ask(session: &mut Session, query: Query) -> Answer {
+        let answer = session.ask(query);
+        assert!(!matches!(answer, Answer::Failed(_)), "{answer:?}");
+        answer
+    }
+
+    fn pictured(session: &mut Session) -> DatabasePicture {
+        match ask(session, Query::Databases) {
+            Answer::Databases(picture) => picture.nodes[0].clone(),
+            answer => panic!("{answer:?}"),
+        }
+    }
+
+    #[test]
+    fn a_database_shows_its_last_rows_its_commits_and_what_is_open() {
+        let row = |id: i64| Values::from([("id".to_owned(), Cell::Int(id))]);
+        let table = TableSpec {
+            name: "orders".to_owned(),
+            columns: vec!["id".to_owned(), "state".to_owned()],
+            key: vec!["id".to_owned()],
+            rows: (1..=120).map(row).collect(),
+            ..TableSpec::default()
+        };
+        let mut cluster = sandbox_cluster();
+        cluster.databases = vec![DatabaseSpec { name: "db".to_owned(), tables: vec![table], skew_ms: 0 }];
+        let mut session = Session::new();
+        assert!(matches!(session.ask(Query::Databases), Answer::Failed(_)), "nothing runs yet");
+        ask(&mut session, Query::StartSandbox { cluster: Some(Box::new(cluster)), seed: 1 });
+        let changes = vec![Change::Delete { table: "orders".to_owned(), key: row(120) }];
+        let (client, database) = ("producer".to_owned(), "db".to_owned());
+        let action = Action::Transact(Box::new(Transact { client, database, changes }));
+        ask(&mut session, Query::Act { action });
+        while pictured(&mut session).open_transactions.is_empty() {
+            ask(&mut session, Query::Step);
+        }
+        let open = pictured(&mut session);
+        let first = TransactionPicture { transaction: 1, by: "producer".to_owned(), rows: 1 };
+        assert_eq!((open.open_transactions, open.tables[0].total), (vec![first], 120));
+        ask(&mut session, Query::Run { events: 1000 });
+        let closed = pictured(&mut session);
+        let orders = &closed.tables[0];
+        // The hundred last of 119, each with a cell for the column that has no value.
+        assert_eq!((orders.total, orders.rows.len()), (119, 100));
+        assert_eq!(
+            (&orders.rows[0], &orders.rows[99]),
+            (&vec![Cell::Int(20), Cell::Null], &vec![Cell::Int(119), Cell::Null])
+        );
+        let gone = CommittedRowPicture { table: "orders".to_owned(), key: "120".to_owned(), row: None };
+        assert_eq!((closed.commits, closed.log[0].number, &closed.log[0].rows), (1, 1, &vec![gone]));
+        assert_eq!((closed.state, closed.open_transactions.len()), (NodeState::Up, 0));
+    }
+
+    #[test]
+    fn a_description_of_a_database_reads_as_scripts_write_it() {
+        let text = r#"
+            name = "db"
+            tables = [{ name = "t", columns = ["a", "b"], key = ["a"], unique = [["b"]], autoIncrement = "a", atLeast = { b = 0 }, rows = [{ a = 1, b = 2 }] }]
+        "#;
+        let spec: DatabaseSpec = toml::from_str(text).unwrap();
+        assert_eq!(spec.tables[0].rows[0]["b"], Cell::Int(2));
+        assert!(toml::from_str::<DatabaseSpec>("name = \"db\"\nsize = 1").is_err());
+    }
+}

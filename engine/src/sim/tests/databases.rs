@@ -4,6 +4,7 @@ use super::*;
 use crate::{
     client::{Business, BusinessState},
     database::TableSpec,
+    store::ConsumeQueue,
     wire::{Cell, Change, Values},
 };
 
@@ -78,7 +79,7 @@ fn cell(world: &World, table: &str, key: &str, column: &str) -> Option<Cell> {
 /// Messages in queue 0 of `OrderTopic`.
 fn messages(world: &World) -> i64 {
     let store = world.broker("broker-a").unwrap().store().unwrap();
-    store.queue("OrderTopic", 0).map_or(0, |queue| queue.max_offset_in_queue())
+    store.queue("OrderTopic", 0).map_or(0, ConsumeQueue::max_offset_in_queue)
 }
 
 fn state(world: &World) -> BusinessState {

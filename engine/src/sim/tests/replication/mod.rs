@@ -333,7 +333,7 @@ fn pictures_and_probes_show_both_sides() {
     for (probe, value) in wanted {
         assert_eq!(read(probe).as_deref(), value, "{probe}");
     }
-    let services = |node: &str| history.world().services(node).to_vec();
+    let services = |node: &str| history.world().services(node);
     assert!(
         services("broker-a").contains(&Service::GroupTransfer) && !services("broker-a").contains(&Service::HaClient)
     );
