@@ -82,6 +82,10 @@ pub enum Glyph {
     Expire,
     /// A lost thing: a crossed square.
     Lost,
+    /// A plus sign.
+    Add,
+    /// Boxes joined by lines.
+    Cluster,
 }
 
 impl Glyph {
@@ -149,6 +153,8 @@ impl Glyph {
             Self::Mend => ("M9.6 2.6l3.8 3.8-7 7-3.8-3.8zM6.2 6l3.8 3.8M8 7.9v.2", false),
             Self::Expire => ("M2.5 4h11M6 4V2.5h4V4M4 4l.7 9.5h6.6L12 4M6.7 6.8v4M9.3 6.8v4", false),
             Self::Lost => ("M3 3h10v10H3zM5.6 5.6l4.8 4.8M10.4 5.6l-4.8 4.8", false),
+            Self::Add => ("M8 3v10M3 8h10", false),
+            Self::Cluster => ("M5.5 2h5v3.5h-5zM1.5 10.5h5V14h-5zM9.5 10.5h5V14h-5zM8 5.5v2.5M4 10.5V8h8v2.5", false),
             Self::Sample => {
                 ("M5.4 2h5.2M6.2 2v3.6L3 12.2c-.4.9.1 1.8 1.1 1.8h7.8c1 0 1.5-.9 1.1-1.8L9.8 5.6V2M4.6 9.4h6.8", false)
             }

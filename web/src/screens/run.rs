@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use gloo::timers::callback::Timeout;
+use rocketscope_engine::sim::ClusterError;
 use rocketscope_engine::view::world::Timeline;
 use rocketscope_engine::view::{Answer, Query, Workbench};
 use wasm_bindgen_futures::spawn_local;
@@ -62,6 +63,14 @@ impl Run {
                 let refused = failure.refused.as_ref().and_then(|refused| refusal(refused, text));
                 Some(format!("{kind} {}", refused.unwrap_or_else(|| failure.message.clone())))
             }
+            AskError::Gone => None,
+        }
+    }
+
+    /// Where the cluster that was last to begin is wrong.
+    pub fn refused_cluster(&self) -> Option<ClusterError> {
+        match self.error.as_ref()? {
+            AskError::Failed(failure) => failure.cluster.as_deref().cloned(),
             AskError::Gone => None,
         }
     }

@@ -7,7 +7,8 @@ use rocketscope_engine::view::lesson::LessonSummary;
 use rocketscope_engine::view::world::{NodeKind, NodePicture, RunPicture};
 use rocketscope_engine::view::{Answer, Query, Source, Workbench as Picture};
 use yew::{
-    Callback, ContextProvider, Html, Properties, classes, component, html, use_callback, use_effect_with, use_state_eq,
+    Callback, ContextProvider, Html, Properties, classes, component, html, use_callback, use_effect_with, use_memo,
+    use_state_eq,
 };
 
 use super::run::{Plan, Run, use_run};
@@ -21,7 +22,10 @@ use crate::components::workbench::{
 use crate::i18n::use_text;
 use crate::keys::use_keys;
 use crate::route::{Place, Route, Screen};
-use crate::state::progress;
+use crate::state::{progress, sandbox};
+
+/// The sandbox's own cluster.
+const USUAL_SANDBOX: Query = Query::StartSandbox { cluster: None, seed: 1 };
 
 /// Properties of [`Workbench`].
 #[derive(Clone, PartialEq, Properties)]
@@ -54,6 +58,8 @@ impl Column {
 #[component]
 pub fn Workbench(props: &Props) -> Html {
     let lessons = use_ask(Some(Query::Lessons), 0);
+    // Only what was kept when the reader came here counts: what they begin here runs already.
+    let begun = use_memo(props.route.screen.clone(), |_| sandbox::begun());
     let Some(Answer::Lessons(list)) = lessons.answer.as_deref() else { return html! { <Waiting asked={lessons} /> } };
     let start = match &props.route.screen {
         Screen::Lesson(number) => {
@@ -65,7 +71,10 @@ pub fn Workbench(props: &Props) -> Html {
                 None => return html! { <NoLesson number={number.clone()} /> },
             }
         }
-        Screen::Sandbox | Screen::Explorer => Query::StartSandbox { cluster: None, seed: 1 },
+        Screen::Sandbox | Screen::Explorer => match &*begun {
+            Some((cluster, seed)) => Query::StartSandbox { cluster: Some(Box::new(cluster.clone())), seed: *seed },
+            None => USUAL_SANDBOX,
+        },
     };
     html! {
         <Bench
@@ -140,7 +149,21 @@ fn Bench(props: &BenchProps) -> Html {
     let on_do = run.on_plan.reform(move |moves| Plan { moves, position });
 
     let Some(picture) = run.picture.clone() else {
-        return html! { <div class="bench-waiting">{ run.trouble(&text) }<div class="waiting" aria-busy="true" /></div> };
+        // A cluster that was kept and cannot be begun any more must not keep the reader out.
+        let usual = run.on_ask.reform(|_: yew::MouseEvent| {
+            sandbox::forget();
+            USUAL_SANDBOX
+        });
+        return html! {
+            <div class="bench-waiting">
+                { run.trouble(&text) }
+                if run.error.is_some() && props.route.screen == Screen::Sandbox {
+                    <button type="button" class="button" onclick={usual}>{ text.get("cluster.usual") }</button>
+                } else {
+                    <div class="waiting" aria-busy="true" />
+                }
+            </div>
+        };
     };
     let world = &picture.run;
     // The numbers of the stage lead into the store of this screen, whichever broker's it shows.
@@ -278,6 +301,12 @@ fn TextColumn(props: &TextColumnProps) -> Html {
                 refused={run.refused(&text)}
                 on_act={run.on_ask.reform(|action| Query::Act { action })}
                 on_reset={run.on_ask.reform(|()| Query::Reset)}
+                revision={run.revision}
+                refused_cluster={run.refused_cluster()}
+                on_begin={run.on_ask.reform(|(cluster, seed)| {
+                    sandbox::keep_begun(&cluster, seed);
+                    Query::StartSandbox { cluster: Some(Box::new(cluster)), seed }
+                })}
             />
         },
     }

@@ -1,6 +1,7 @@
 //! What the page remembers: where the reader is, and how they like it.
 
 pub mod progress;
+pub mod sandbox;
 mod settings;
 pub mod storage;
 

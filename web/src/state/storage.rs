@@ -21,3 +21,10 @@ pub fn save<T: Serialize>(key: &str, value: T) {
         let _ = LocalStorage::set(key, value);
     }
 }
+
+/// Forgets what is kept under `key`.
+pub fn remove(key: &str) {
+    if is_on() {
+        LocalStorage::delete(key);
+    }
+}

@@ -1,10 +1,11 @@
 //! The sandbox: what a learner can do to the world, as forms.
 
-use rocketscope_engine::sim::{Action, Send};
+use rocketscope_engine::sim::{Action, Cluster, ClusterError, Send};
 use rocketscope_engine::view::world::{NodeFacts, NodeKind, NodePicture, Stage};
-use yew::{Callback, Html, Properties, classes, component, html, use_state};
+use yew::{Callback, Html, Properties, classes, component, html, use_state, use_state_eq};
 
 use super::super::form::{Choice, Input};
+use crate::components::cluster::ClusterEditor;
 use crate::components::{Glyph, Icon};
 use crate::i18n::use_text;
 
@@ -19,6 +20,12 @@ pub struct Props {
     pub on_act: Callback<Action>,
     /// Begin anew.
     pub on_reset: Callback<()>,
+    /// Changes with every picture of the run.
+    pub revision: u64,
+    /// Where the cluster that was last to begin is wrong.
+    pub refused_cluster: Option<ClusterError>,
+    /// Begin a world with this cluster and seed.
+    pub on_begin: Callback<(Cluster, u64)>,
 }
 
 fn names(stage: &Stage, kind: NodeKind) -> Vec<String> {
@@ -38,10 +45,27 @@ fn next_name(stage: &Stage) -> String {
 #[component]
 pub fn SandboxPane(props: &Props) -> Html {
     let text = use_text();
+    let editing = use_state_eq(|| false);
+    let on_edit = {
+        let editing = editing.clone();
+        Callback::from(move |_: yew::MouseEvent| editing.set(true))
+    };
+    let on_close = {
+        let editing = editing.clone();
+        Callback::from(move |()| editing.set(false))
+    };
     html! {
         <article class="sandbox" aria-labelledby="sandbox-title" data-testid="sandbox">
             <h1 id="sandbox-title">{ text.get("sandbox.title") }</h1>
             <p class="dim">{ text.get("sandbox.lead") }</p>
+            <div class="lesson-buttons">
+                <button type="button" class="button" onclick={on_edit} data-testid="edit-cluster">
+                    <Icon glyph={Glyph::Cluster} />{ text.get("cluster.open") }
+                </button>
+                <button type="button" class="button" onclick={props.on_reset.reform(|_| ())} data-testid="reset">
+                    <Icon glyph={Glyph::Reset} />{ text.get("lesson.reset") }
+                </button>
+            </div>
             if let Some(refused) = &props.refused {
                 <p class="warning" role="alert"><Icon glyph={Glyph::Warn} /><span>{ refused.clone() }</span></p>
             }
@@ -50,11 +74,13 @@ pub fn SandboxPane(props: &Props) -> Html {
             { for props.stage.nodes.iter().filter(|node| node.kind == NodeKind::Broker).map(|node| html! {
                 <Services key={node.name.clone()} node={node.clone()} on_act={props.on_act.clone()} />
             }) }
-            <div class="lesson-buttons">
-                <button type="button" class="button" onclick={props.on_reset.reform(|_| ())} data-testid="reset">
-                    <Icon glyph={Glyph::Reset} />{ text.get("lesson.reset") }
-                </button>
-            </div>
+            <ClusterEditor
+                open={*editing}
+                {on_close}
+                revision={props.revision}
+                refused={props.refused_cluster.clone()}
+                on_begin={props.on_begin.clone()}
+            />
         </article>
     }
 }
