@@ -27,7 +27,7 @@ impl Client {
     pub(super) fn beat(&mut self, turn: &mut Turn<'_>) {
         let next_us = self.heartbeat.after(turn.now_us());
         turn.wake_at(Service::Heartbeat, next_us);
-        self.clean_offline_brokers();
+        self.clean_offline_brokers(turn);
         let everybody = matches!(self.role, Role::Consumer { .. });
         let addrs: Vec<String> = self
             .routes

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{After, Client, Role, Waiting};
 use crate::{
-    node::{Answer, Grid, NodeStep, Service, Turn},
+    node::{Answer, Grid, NamesStep, NodeStep, Service, Turn},
     wire::{GetRouteInfo, PERM_READ, PERM_WRITE, Request, ResponseBody, ResponseCode, TopicRouteData},
 };
 
@@ -166,16 +166,26 @@ pub(super) struct Polling {
 
 impl Client {
     /// Forgets addresses that no known route names (`cleanOfflineBroker`).
-    pub(super) fn clean_offline_brokers(&mut self) {
+    pub(super) fn clean_offline_brokers(&mut self, turn: &mut Turn<'_>) {
         let Routes { table, brokers, .. } = &mut self.routes;
         let named = |addr: &String| {
             let mut known = table.values().flat_map(|route| &route.broker_datas);
             known.any(|broker| broker.broker_addrs.values().any(|other| other == addr))
         };
-        for addrs in brokers.values_mut() {
-            addrs.retain(|_, addr| named(addr));
+        let mut forgotten = Vec::new();
+        for (name, addrs) in brokers.iter_mut() {
+            addrs.retain(|id, addr| {
+                let stays = named(addr);
+                if !stays {
+                    forgotten.push(format!("{name}/{id}"));
+                }
+                stays
+            });
         }
         brokers.retain(|_, addrs| !addrs.is_empty());
+        if !forgotten.is_empty() {
+            turn.step(NamesStep::BrokersForgotten { brokers: forgotten });
+        }
     }
 
     pub(super) fn start_polling(&mut self, turn: &mut Turn<'_>) {

@@ -21,8 +21,9 @@ mod text;
 pub use catalog::{LESSONS, LessonSource};
 pub use error::{LessonError, RunError};
 pub use probe::{
-    AnswerField, CheckpointField, GroupField, MessageField, NamesPlace, Place, Probe, ProbeError, PullField,
-    QueueField, QueueName, RecordField, RecoveryField, ResultField, RouteField, TopicField, UnitField, Value, Which,
+    AnswerField, ApplicationField, CheckpointField, DelayField, FaultField, GroupField, MessageField, NamesPlace,
+    Place, Probe, ProbeError, PullField, QueueField, QueueName, RecordField, RecoveryField, ResultField, RouteField,
+    TopicField, UnitField, Value, Which,
 };
 pub use read::{holds, read};
 pub use run::{LessonRun, Prediction};

@@ -98,18 +98,6 @@ pub enum NamesStep {
         /// The one before; `null`: none was chosen yet.
         before: Option<String>,
     },
-    /// Another route is being fetched: this one waits for the lock (`lockNamesrv`).
-    RouteLockAwaited {
-        /// The topic.
-        topic: String,
-    },
-    /// The lock was not to be had in time, and the route stays as it is.
-    RouteLockMissed {
-        /// The topic.
-        topic: String,
-        /// How long was waited, milliseconds.
-        waited_ms: i64,
-    },
     /// Addresses that no known route names were forgotten (`cleanOfflineBroker`).
     BrokersForgotten {
         /// `brokerName/id`, in order.
