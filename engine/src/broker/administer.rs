@@ -55,7 +55,7 @@ impl Process {
             return Some(system_error(remark));
         }
         self.put_topic(topic.clone(), None, turn);
-        self.register_increment(topic, caller, turn);
+        self.register_increment(&topic, caller, turn);
         None
     }
 

@@ -67,7 +67,7 @@ impl Process {
     }
 
     /// Answers requests that were taken out of their queues.
-    pub(super) fn answer_cleared(&self, requests: &[Cleared], turn: &mut Turn<'_>) {
+    pub(super) fn answer_cleared(requests: &[Cleared], turn: &mut Turn<'_>) {
         for Cleared { caller, code, reason, waited_ms, left } in requests {
             turn.step(IntakeStep::RequestCleared {
                 code: *code,

@@ -279,8 +279,8 @@ impl Actor for Broker {
     }
 
     fn cleared(&mut self, requests: Vec<Cleared>, turn: &mut Turn<'_>) {
-        if let Some(process) = self.process_mut() {
-            process.answer_cleared(&requests, turn);
+        if self.process().is_some() {
+            Process::answer_cleared(&requests, turn);
         }
     }
 

@@ -103,9 +103,9 @@ impl Process {
 
     /// Tells every NameServer of one topic alone, with the version of the whole table. Who asked is answered when all of
     /// them have answered, or not in time.
-    pub(super) fn register_increment(&mut self, topic: TopicConfig, caller: &Caller, turn: &mut Turn<'_>) {
+    pub(super) fn register_increment(&mut self, topic: &TopicConfig, caller: &Caller, turn: &mut Turn<'_>) {
         turn.step(NamesStep::TopicTold { topic: topic.topic_name.clone() });
-        let topics = vec![self.told_of(&topic)];
+        let topics = vec![self.told_of(topic)];
         let request = Request::RegisterBroker(Box::new(self.registration(topics)));
         let round = self.registering.next;
         self.registering.next += 1;

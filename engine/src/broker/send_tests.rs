@@ -29,7 +29,7 @@ impl Rig {
         let host: Host = "10.0.2.1:10911".parse().unwrap();
         let broker = Broker::new(config, store_config, host, Vec::new(), MemoryDisk::new());
         let mut rig = Self { broker, streams: Streams::new(1, "broker-a"), now_us: 0 };
-        rig.turn(|broker, turn| broker.start(turn));
+        rig.turn(Actor::start);
         rig.turn(|broker, turn| broker.wake(Service::Process, turn));
         assert!(rig.broker.is_running());
         for topic in

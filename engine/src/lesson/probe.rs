@@ -294,13 +294,13 @@ impl Place {
             }
             ["application", which, field] => Self::Application(Which::parse(which)?, ApplicationField::parse(field)?),
             ["answer", which, field] => Self::Answer(Which::parse(which)?, AnswerField::parse(field)?),
-            ref segments => match NamesPlace::parse(segments) {
-                Some(place) => Self::Names(place?),
-                None => {
+            ref segments => {
+                let place = NamesPlace::parse(segments).unwrap_or_else(|| {
                     let places = [PLACES, names::PLACES].concat().join(", ");
-                    return Err(format!("`{text}` is none of {places}"));
-                }
-            },
+                    Err(format!("`{text}` is none of {places}"))
+                });
+                Self::Names(place?)
+            }
         })
     }
 }

@@ -27,13 +27,13 @@ impl NameServer {
                 self.kv.delete(&namespace, &key, turn);
                 Response::success(ResponseBody::None)
             }
-            Request::GetKvConfig(KvConfig { namespace, key, .. }) => match self.kv.get(&namespace, &key) {
-                Some(value) => Response::success(ResponseBody::Text(value.to_owned())),
-                None => {
+            Request::GetKvConfig(KvConfig { namespace, key, .. }) => {
+                let Some(value) = self.kv.get(&namespace, &key) else {
                     let remark = format!("No config item, Namespace: {namespace} Key: {key}");
-                    Response::failure(ResponseCode::QueryNotFound, remark)
-                }
-            },
+                    return turn.reply(caller, Response::failure(ResponseCode::QueryNotFound, remark));
+                };
+                Response::success(ResponseBody::Text(value.to_owned()))
+            }
             other => Response::not_supported(other.code()),
         }
     }

@@ -58,7 +58,7 @@ pub(super) enum Letters {
 pub(super) struct Queue {
     addr: String,
     topic: String,
-    queue_id: i32,
+    id: i32,
 }
 
 pub(super) fn begin(group: &str) -> Call {
@@ -69,7 +69,7 @@ fn pull(queue: &Queue, offset: i64, max: i32) -> Call {
     let request = Request::PullMessage(PullMessage {
         consumer_group: TOOLS_CONSUMER.to_owned(),
         topic: queue.topic.clone(),
-        queue_id: queue.queue_id,
+        queue_id: queue.id,
         queue_offset: offset,
         max_msg_nums: max,
         sys_flag: pull_flag::SUBSCRIPTION,
@@ -89,7 +89,7 @@ fn queues(route: &TopicRouteData, topic: &str) -> Vec<Queue> {
         let broker = route.broker_datas.iter().find(|broker| broker.broker_name == data.broker_name);
         let addr = broker.and_then(|broker| broker.broker_addrs.values().next());
         for queue_id in 0..data.read_queue_nums {
-            all.extend(addr.map(|addr| Queue { addr: addr.clone(), topic: topic.to_owned(), queue_id }));
+            all.extend(addr.map(|addr| Queue { addr: addr.clone(), topic: topic.to_owned(), id: queue_id }));
         }
     }
     all
@@ -102,7 +102,7 @@ impl Client {
         letters: Letters,
         code: ResponseCode,
         body: ResponseBody,
-        remark: Option<String>,
+        remark: Option<&str>,
         turn: &mut Turn<'_>,
     ) -> Result<(), Exception> {
         let AdminCommand::ResendDeadLetter { group, queue_offset } = job.command.clone() else { return Ok(()) };
@@ -127,16 +127,15 @@ impl Client {
                 let (queue_id, id) = (sent.queue_id, sent.msg_id);
                 job.say(format!("{msg_id} sent again to {topic}, queue {queue_id}: {status} {id}"), turn);
             }
-            _ if code != ResponseCode::Success => return Err(refused(code, remark.as_deref())),
+            _ if code != ResponseCode::Success => return Err(refused(code, remark)),
             (Letters::Route, ResponseBody::Route(route)) => {
                 let all = queues(&route, &format!("%DLQ%{group}"));
-                let calls = all.into_iter().map(|queue| match queue_offset {
-                    Some(offset) => pull(&queue, offset, 1),
-                    None => {
-                        let ask =
-                            Request::GetMinOffset(QueueRef { topic: queue.topic.clone(), queue_id: queue.queue_id });
-                        Call::new(To::Addr(queue.addr.clone()), ask, Then::Letters(Letters::Min(queue)))
+                let calls = all.into_iter().map(|queue| {
+                    if let Some(offset) = queue_offset {
+                        return pull(&queue, offset, 1);
                     }
+                    let ask = Request::GetMinOffset(QueueRef { topic: queue.topic.clone(), queue_id: queue.id });
+                    Call::new(To::Addr(queue.addr.clone()), ask, Then::Letters(Letters::Min(queue)))
                 });
                 job.first(calls.collect());
             }

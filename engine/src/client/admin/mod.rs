@@ -203,8 +203,10 @@ impl Client {
         let Some((then, or)) = job.now.take() else { return };
         let failed = match answer.result {
             Ok(Response { code, body, remark }) => match then {
-                Then::Reset(reset) => self.reset_answered(&mut job, reset, code, body, remark, turn).err(),
-                Then::Letters(letters) => self.letters_answered(&mut job, letters, code, body, remark, turn).err(),
+                Then::Reset(reset) => Self::reset_answered(&mut job, reset, code, body, remark.as_deref(), turn).err(),
+                Then::Letters(letters) => {
+                    self.letters_answered(&mut job, letters, code, body, remark.as_deref(), turn).err()
+                }
                 then if code == ResponseCode::Success => self.follow(&mut job, then, body, turn).err(),
                 // An order configuration that does not exist is an exception that the tool only prints.
                 Then::Order(topics::Order::Old { name }) => {

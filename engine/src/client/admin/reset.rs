@@ -98,12 +98,11 @@ fn places(route: &TopicRouteData, turn: &mut Turn<'_>) -> Vec<Place> {
 
 impl Client {
     pub(super) fn reset_answered(
-        &self,
         job: &mut Job,
         reset: Reset,
         code: ResponseCode,
         body: ResponseBody,
-        remark: Option<String>,
+        remark: Option<&str>,
         turn: &mut Turn<'_>,
     ) -> Result<(), Exception> {
         let said = said(job);
@@ -113,7 +112,7 @@ impl Client {
             return Ok(());
         }
         if code != ResponseCode::Success {
-            return Err(refused(code, remark.as_deref()));
+            return Err(refused(code, remark));
         }
         match (reset, body) {
             (Reset::Route, ResponseBody::Route(route)) => {
@@ -131,7 +130,7 @@ impl Client {
             (Reset::Online { name }, ResponseBody::Offsets(offsets)) => {
                 if job.lines.is_empty() {
                     job.say(said.headline("group"), turn);
-                    job.say("#brokerName  #queueId  #offset".to_owned(), turn);
+                    job.say("#brokerName  #queueId  #offset", turn);
                 }
                 job.count(offsets.len());
                 for (queue_id, offset) in offsets {
@@ -141,8 +140,7 @@ impl Client {
             (Reset::OldRoute, ResponseBody::Route(route)) => {
                 job.say(said.headline("consumerGroup"), turn);
                 job.say(
-                    "#brokerName  #queueId  #brokerOffset  #consumerOffset  #timestampOffset  #rollbackOffset"
-                        .to_owned(),
+                    "#brokerName  #queueId  #brokerOffset  #consumerOffset  #timestampOffset  #rollbackOffset",
                     turn,
                 );
                 let calls = places(&route, turn).into_iter().map(|at| {
@@ -152,13 +150,14 @@ impl Client {
                 });
                 job.first(calls.collect());
             }
-            (Reset::Progress { at }, ResponseBody::Stats(stats)) => match stats.get(&said.topic) {
-                Some(queues) => job.first(queues.iter().map(|queue| find(&said, &at, *queue)).collect()),
-                None => {
+            (Reset::Progress { at }, ResponseBody::Stats(stats)) => {
+                if let Some(queues) = stats.get(&said.topic) {
+                    job.first(queues.iter().map(|queue| find(&said, &at, *queue)).collect());
+                } else {
                     let ask = Request::GetTopicStatsInfo(GetRouteInfo { topic: said.topic });
                     job.first(vec![Call::new(To::Addr(at.addr.clone()), ask, Then::Reset(Reset::Ends { at }))]);
                 }
-            },
+            }
             (Reset::Ends { at }, ResponseBody::Stats(stats)) => {
                 // 4.9.8 takes every queue that can be read, and trips over those that cannot be written.
                 let queues = stats.get(&said.topic).cloned().unwrap_or_default();

@@ -150,6 +150,20 @@ pub(super) fn route_text(route: &TopicRouteData) -> String {
     Value::object(fields).to_pretty()
 }
 
+/// At the masters, and for an order topic its configuration at the NameServers.
+fn update_topic(cluster: &str, masters: &[String], config: &TopicConfig) -> Vec<Call> {
+    let at_master = |addr: &String| {
+        let line = format!("create topic to {addr} success.");
+        Call::new(To::Addr(addr.clone()), create(config), Then::Say(line))
+    };
+    let mut calls: Vec<Call> = masters.iter().map(at_master).collect();
+    if config.order {
+        let then = Then::Order(Order::Names(cluster.to_owned()));
+        calls.push(Call::new(To::NameServer, Request::GetBrokerClusterInfo, then));
+    }
+    calls
+}
+
 impl Client {
     /// The command goes on at each of a cluster's masters.
     pub(super) fn tell_masters(&self, job: &mut Job, cluster: &str, info: &ClusterInfo, turn: &mut Turn<'_>) {
@@ -159,7 +173,7 @@ impl Client {
         }
         let masters = masters.unwrap_or_default();
         let calls = match job.command.clone() {
-            AdminCommand::UpdateTopic { config, .. } => self.update_topic(cluster, &masters, &config),
+            AdminCommand::UpdateTopic { config, .. } => update_topic(cluster, &masters, &config),
             AdminCommand::DeleteTopic { topic, .. } => self.delete_topic(cluster, &masters, &topic),
             AdminCommand::UpdateGroup { config, .. } => {
                 let calls = masters.iter().map(|addr| {
@@ -186,19 +200,6 @@ impl Client {
             _ => Vec::new(),
         };
         job.first(calls);
-    }
-
-    fn update_topic(&self, cluster: &str, masters: &[String], config: &TopicConfig) -> Vec<Call> {
-        let at_master = |addr: &String| {
-            let line = format!("create topic to {addr} success.");
-            Call::new(To::Addr(addr.clone()), create(config), Then::Say(line))
-        };
-        let mut calls: Vec<Call> = masters.iter().map(at_master).collect();
-        if config.order {
-            let then = Then::Order(Order::Names(cluster.to_owned()));
-            calls.push(Call::new(To::NameServer, Request::GetBrokerClusterInfo, then));
-        }
-        calls
     }
 
     /// At the brokers first, then at every NameServer.

@@ -11,9 +11,7 @@ fn with(pairs: &[(&str, &str)]) -> World {
     World::new(&cluster, 1).unwrap()
 }
 
-fn put() -> Option<Service> {
-    Some(Service::Put)
-}
+const PUT: Option<Service> = Some(Service::Put);
 
 fn outcomes(world: &World) -> Vec<SendOutcome> {
     world.client("sender").unwrap().sent().iter().cloned().collect()
@@ -29,7 +27,7 @@ fn remark(outcome: &SendOutcome) -> String {
 #[test]
 fn what_waits_200_ms_for_the_send_pool_is_let_go_at_the_next_look() {
     let mut world = with(&[]);
-    world.act(pause("broker-a", put())).unwrap();
+    world.act(pause("broker-a", PUT)).unwrap();
     world.act(bare("OrderTopic", 0, "TagA", 200)).unwrap();
     world.act(bare("OrderTopic", 0, "TagA", 200)).unwrap();
     let events = rest(&mut world);
@@ -46,7 +44,7 @@ fn what_waits_200_ms_for_the_send_pool_is_let_go_at_the_next_look() {
     assert_eq!(looks.len(), 1, "looks that find nothing are no events");
     assert!((200_000..210_000).contains(&looks[0].at_us));
     // Nothing is left for the pool, and nothing was stored.
-    world.act(resume("broker-a", put())).unwrap();
+    world.act(resume("broker-a", PUT)).unwrap();
     rest(&mut world);
     assert_eq!(world.broker("broker-a").unwrap().store().unwrap().max_phy_offset(), 1000);
 }
@@ -54,11 +52,11 @@ fn what_waits_200_ms_for_the_send_pool_is_let_go_at_the_next_look() {
 #[test]
 fn a_request_that_is_taken_in_time_is_handled() {
     let mut world = with(&[]);
-    world.act(pause("broker-a", put())).unwrap();
+    world.act(pause("broker-a", PUT)).unwrap();
     world.act(bare("OrderTopic", 0, "TagA", 200)).unwrap();
     world.act(Action::Wait { ms: 150 }).unwrap();
     while world.now_us() < 150_000 && world.step().is_some() {}
-    world.act(resume("broker-a", put())).unwrap();
+    world.act(resume("broker-a", PUT)).unwrap();
     rest(&mut world);
     assert_eq!(outcomes(&world)[0].status, "SEND_OK");
 }
@@ -66,12 +64,12 @@ fn a_request_that_is_taken_in_time_is_handled() {
 #[test]
 fn without_fast_failure_a_request_waits_as_long_as_it_takes() {
     let mut world = with(&[("brokerFastFailureEnable", "false")]);
-    world.act(pause("broker-a", put())).unwrap();
+    world.act(pause("broker-a", PUT)).unwrap();
     world.act(bare("OrderTopic", 0, "TagA", 200)).unwrap();
     rest(&mut world);
     assert_eq!(outcomes(&world)[0].status, "RemotingTimeoutException", "the client waits 3 s");
     // Its connection is closed, but the request is in the queue: it is stored for nobody.
-    world.act(resume("broker-a", put())).unwrap();
+    world.act(resume("broker-a", PUT)).unwrap();
     rest(&mut world);
     assert_eq!(world.broker("broker-a").unwrap().store().unwrap().max_phy_offset(), 1200);
 }
@@ -79,7 +77,7 @@ fn without_fast_failure_a_request_waits_as_long_as_it_takes() {
 #[test]
 fn the_look_can_be_paused_and_the_limit_set() {
     let mut world = with(&[("waitTimeMillsInSendQueue", "1000")]);
-    world.act(pause("broker-a", put())).unwrap();
+    world.act(pause("broker-a", PUT)).unwrap();
     world.act(pause("broker-a", Some(Service::FastFailure))).unwrap();
     world.act(bare("OrderTopic", 0, "TagA", 200)).unwrap();
     world.act(Action::Wait { ms: 2000 }).unwrap();
@@ -94,7 +92,7 @@ fn the_look_can_be_paused_and_the_limit_set() {
 #[test]
 fn a_full_queue_turns_away_at_the_door() {
     let mut world = with(&[("sendThreadPoolQueueCapacity", "2")]);
-    world.act(pause("broker-a", put())).unwrap();
+    world.act(pause("broker-a", PUT)).unwrap();
     for _ in 0..3 {
         world.act(bare("OrderTopic", 0, "TagA", 200)).unwrap();
     }
@@ -136,7 +134,7 @@ fn senders_are_turned_away_while_the_append_lock_is_held_too_long() {
 #[test]
 fn what_waits_is_let_go_at_once_when_the_page_cache_gets_busy() {
     let mut world = with(&[]);
-    world.act(pause("broker-a", put())).unwrap();
+    world.act(pause("broker-a", PUT)).unwrap();
     hold_lock(&mut world, 950);
     world.act(bare("OrderTopic", 0, "TagA", 200)).unwrap();
     rest(&mut world);

@@ -6,7 +6,7 @@ fn commit(queue: i32, offset: i64) -> Action {
     Action::Commit { consumer: "consumer".to_owned(), topic: "OrderTopic".to_owned(), queue, offset }
 }
 
-/// Five messages in queue 0 of OrderTopic, one second apart.
+/// Five messages in queue 0 of `OrderTopic`, one second apart.
 fn five(world: &mut World) {
     for _ in 0..5 {
         world.act(bare("OrderTopic", 0, "TagA", 200)).unwrap();
@@ -156,7 +156,7 @@ fn a_dead_letter_goes_back_to_the_topic_it_came_from() {
     assert!(outcome.lines[0].contains(" sent again to OrderTopic, queue "), "{:?}", outcome.lines);
     let queue = |world: &World, queue: i32| {
         let store = world.broker("broker-a").unwrap().store().unwrap();
-        store.queue("OrderTopic", queue).map_or(0, |queue| queue.max_offset_in_queue())
+        store.queue("OrderTopic", queue).map_or(0, crate::store::ConsumeQueue::max_offset_in_queue)
     };
     assert_eq!(queue(&world, 0) + queue(&world, 1), 1);
     for at in 0..2 {
