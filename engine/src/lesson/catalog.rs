@@ -52,5 +52,6 @@ lessons![
     "17-index-unsafe",
     "18-checkpoint-and-abort",
     "19-expiry",
+    "27-delay-levels",
     "30-outbox"
 ];

@@ -6,6 +6,7 @@ use crate::{node::Service, sim::Action};
 mod catch_up;
 mod checkpoint_and_abort;
 mod cq_ahead;
+mod delay_levels;
 mod expiry;
 mod flush_modes;
 mod index_unsafe;
