@@ -30,7 +30,7 @@ impl NameServer {
             Request::GetKvConfig(KvConfig { namespace, key, .. }) => {
                 let Some(value) = self.kv.get(&namespace, &key) else {
                     let remark = format!("No config item, Namespace: {namespace} Key: {key}");
-                    return turn.reply(caller, Response::failure(ResponseCode::QueryNotFound, remark));
+                    return Response::failure(ResponseCode::QueryNotFound, remark);
                 };
                 Response::success(ResponseBody::Text(value.to_owned()))
             }

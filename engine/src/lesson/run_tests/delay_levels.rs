@@ -2,8 +2,8 @@
 
 use super::*;
 
-/// By hand: queue = level - 1; level 3 is 10 s; the delayed record is longer by the 9 letters that SCHEDULE_TOPIC_XXXX
-/// has more than OrderTopic; polls every 100 ms; B14 of the cases for kill, stop and clock.
+/// By hand: queue = level - 1; level 3 is 10 s; the delayed record is longer by the 9 letters that `SCHEDULE_TOPIC_XXXX`
+/// has more than `OrderTopic`; polls every 100 ms; B14 of the cases for kill, stop and clock.
 #[test]
 fn a_delayed_message_is_stored_twice_and_delivered_at_its_time() {
     let mut run = lesson("27-delay-levels");

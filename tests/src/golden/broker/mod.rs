@@ -10,6 +10,8 @@ mod rig;
 mod timeline;
 mod wire;
 
+use std::fmt::Write as _;
+
 use rocketscope_engine::message::record::{self, FieldName};
 use serde_json::Value;
 
@@ -97,7 +99,10 @@ fn fields_of(bytes: &[u8]) -> Vec<(String, String)> {
         .filter(|field| field.name != FieldName::PhysicalOffset && !(own && field.name == FieldName::BornTimestamp));
     let text = |start: u32, len: u32| {
         let bytes = bytes.get(start as usize..(start + len) as usize).unwrap_or_default();
-        bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>()
+        bytes.iter().fold(String::new(), |mut text, byte| {
+            let _ = write!(text, "{byte:02x}");
+            text
+        })
     };
     fields.map(|field| (format!("{:?}", field.name), text(field.start, field.len))).collect()
 }

@@ -6,6 +6,7 @@ use rocketscope_engine::broker::{Broker, Earlier, read_config, starting_disk};
 use rocketscope_engine::disk::MemoryDisk;
 use rocketscope_engine::message::Host;
 use rocketscope_engine::node::{Actor, CallId, Caller, ConnId, Costs, Effect, Service, Streams, Turn};
+use rocketscope_engine::store::Store;
 use rocketscope_engine::wire::{
     ConsumerData, HeartbeatData, Request, Response, SendMessage, TopicConfig, UpdateConsumerOffset,
 };
@@ -71,7 +72,7 @@ impl Rig {
             last_ms: base_ms,
             places: BTreeMap::new(),
         };
-        rig.turn(base_ms, |broker, turn| broker.start(turn));
+        rig.turn(base_ms, Actor::start);
         rig.settle(base_ms);
         rig.turn(base_ms, |broker, turn| broker.wake(Service::Process, turn));
         if rig.broker.is_running() { Ok(rig) } else { Err("the broker does not start".to_owned()) }
@@ -115,7 +116,7 @@ impl Rig {
 
     /// Where the log ends.
     pub(super) fn end(&self) -> i64 {
-        self.broker.store().map_or(0, |store| store.max_phy_offset())
+        self.broker.store().map_or(0, Store::max_phy_offset)
     }
 
     /// The next requests come from where the sender of a record had its connection.
@@ -220,7 +221,7 @@ impl Rig {
     pub(super) fn stop(&mut self) -> Result<(), String> {
         let mut at_ms = self.last_ms + 1000;
         self.turn(at_ms, |broker, turn| broker.wake(Service::FlushCommitLog, turn));
-        self.turn(at_ms, |broker, turn| broker.stop(turn));
+        self.turn(at_ms, Actor::stop);
         for _ in 0..TURNS {
             if self.exited {
                 return Ok(());

@@ -306,7 +306,7 @@ impl Draft {
         let slaves = self.nodes.iter().filter(is_of_set).count();
         let ids: BTreeSet<&str> =
             self.nodes.iter().filter(is_of_set).filter_map(|node| node.setting("brokerId")).collect();
-        let free_id = (1..).map(|id: u32| id.to_string()).find(|id| !ids.contains(id.as_str())).unwrap_or_default();
+        let free_id = (1..=u32::MAX).map(|id| id.to_string()).find(|id| !ids.contains(id.as_str())).unwrap_or_default();
         let mut config = master.config_map();
         config.retain(|key, _| !["brokerIP1", "brokerIP2", "listenPort"].contains(&key.as_str()));
         config.insert("brokerRole".to_owned(), "SLAVE".to_owned());

@@ -77,7 +77,8 @@ mod tests {
     /// The engine's own words, laid where they belong.
     #[test]
     fn an_error_of_the_engine_stands_at_its_field() {
-        let spoil: [(&str, fn(&mut rocketscope_engine::sim::Cluster)); 5] = [
+        type Spoil = fn(&mut rocketscope_engine::sim::Cluster);
+        let spoil: [(&str, Spoil); 5] = [
             ("config.flushDiskType", |cluster| {
                 cluster.brokers[0].config.insert("flushDiskType".to_owned(), "x".to_owned());
             }),

@@ -162,8 +162,12 @@ fn offer(keys: &[ConfigKey], node: &Node, typed: &str) -> Vec<ConfigKey> {
     let typed = typed.trim().to_lowercase();
     let free = |key: &&ConfigKey| node.setting(&key.key).is_none();
     if typed.is_empty() {
-        let find = |name: &&str| keys.iter().find(|key| key.key == **name);
-        return usual(node.kind()).iter().filter_map(|name| find(name)).filter(free).cloned().collect();
+        return usual(node.kind())
+            .iter()
+            .filter_map(|name| keys.iter().find(|key| key.key == *name))
+            .filter(free)
+            .cloned()
+            .collect();
     }
     let fits = |key: &&ConfigKey| key.key.to_lowercase().contains(&typed);
     keys.iter().filter(free).filter(fits).take(SHOWN).cloned().collect()

@@ -52,7 +52,9 @@ pub fn Topics(props: &Props) -> Html {
         props.found.iter().find(|found| found.field == field).map(|found| found.words.clone())
     };
     let more = with(&|topics| {
-        let name = (1..).map(|n| format!("Topic{n}")).find(|name| !topics.iter().any(|topic| topic.name == *name));
+        let name = (1..=topics.len() + 1)
+            .map(|n| format!("Topic{n}"))
+            .find(|name| !topics.iter().any(|topic| topic.name == *name));
         let four = "4".to_owned();
         topics.push(Topic { name: name.unwrap_or_default(), read: four.clone(), write: four, perm: "6".to_owned() });
     });
