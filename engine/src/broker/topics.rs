@@ -5,18 +5,8 @@ use std::collections::BTreeMap;
 use super::BrokerConfig;
 use crate::{
     message::java,
-    wire::{AUTO_CREATE_TOPIC, DataVersion, PERM_INHERIT, PERM_READ, PERM_WRITE, TopicConfig},
+    wire::{AUTO_CREATE_TOPIC, DataVersion, NOT_ALLOWED_SEND_TOPICS, PERM_INHERIT, PERM_READ, PERM_WRITE, TopicConfig},
 };
-
-/// Topics that the system keeps for itself: clients cannot send to them (`NOT_ALLOWED_SEND_TOPIC_SET`).
-const NOT_ALLOWED_SEND: [&str; 6] = [
-    "SCHEDULE_TOPIC_XXXX",
-    "RMQ_SYS_TRANS_HALF_TOPIC",
-    "RMQ_SYS_TRANS_OP_HALF_TOPIC",
-    "TRANS_CHECK_MAX_TIME_TOPIC",
-    "SELF_TEST_TOPIC",
-    "OFFSET_MOVED_EVENT",
-];
 
 /// The longest name of a topic, in Java characters.
 const TOPIC_MAX_LENGTH: usize = 127;
@@ -167,7 +157,7 @@ pub(super) fn is_free(topic: &str) -> Result<(), String> {
 
 /// Whether clients may send to a topic (`TopicValidator.isNotAllowedSendTopic`), in 4.9.8's words.
 pub(super) fn may_send(topic: &str) -> Result<(), String> {
-    if NOT_ALLOWED_SEND.contains(&topic) {
+    if NOT_ALLOWED_SEND_TOPICS.contains(&topic) {
         return Err(format!("Sending message to topic[{topic}] is forbidden."));
     }
     Ok(())

@@ -1,20 +1,13 @@
 //! What a producer refuses before anything is sent (`Validators`).
 
 use super::{NewMessage, exception::Exception};
-use crate::{message::java, wire::ResponseCode};
+use crate::{
+    message::java,
+    wire::{NOT_ALLOWED_SEND_TOPICS, ResponseCode},
+};
 
 /// The longest topic, in UTF-16 units.
 const TOPIC_MAX: usize = 127;
-
-/// Topics of the system that nobody may send to (`TopicValidator.isNotAllowedSendTopic`).
-const NOT_SENDABLE: [&str; 6] = [
-    "SCHEDULE_TOPIC_XXXX",
-    "RMQ_SYS_TRANS_HALF_TOPIC",
-    "RMQ_SYS_TRANS_OP_HALF_TOPIC",
-    "TRANS_CHECK_MAX_TIME_TOPIC",
-    "SELF_TEST_TOPIC",
-    "OFFSET_MOVED_EVENT",
-];
 
 /// `Validators.checkMessage`. Of a batch, the body is what its entries were encoded to.
 pub(super) fn check_message(message: &NewMessage, max_message_size: i32) -> Result<(), Exception> {
@@ -34,7 +27,7 @@ pub(super) fn check_topic(topic: &str) -> Result<(), Exception> {
             format!("The specified topic[{topic}] contains illegal characters, allowing only ^[%|a-zA-Z0-9_-]+$");
         return Err(Exception::client(&text));
     }
-    if NOT_SENDABLE.contains(&topic) {
+    if NOT_ALLOWED_SEND_TOPICS.contains(&topic) {
         return Err(Exception::client(&format!("Sending message to topic[{topic}] is forbidden.")));
     }
     Ok(())

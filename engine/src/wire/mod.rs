@@ -25,6 +25,6 @@ pub use request::{
 pub use response::{PullResponse, RegisterBrokerResponse, Response, ResponseBody, SendResponse};
 pub use send_back::ConsumerSendMsgBack;
 pub use topic::{
-    AUTO_CREATE_TOPIC, BrokerData, DataVersion, PERM_INHERIT, PERM_READ, PERM_WRITE, QueueData, TopicConfig,
-    TopicRouteData,
+    AUTO_CREATE_TOPIC, BrokerData, DataVersion, NOT_ALLOWED_SEND_TOPICS, PERM_INHERIT, PERM_READ, PERM_WRITE,
+    QueueData, TopicConfig, TopicRouteData,
 };

@@ -14,6 +14,17 @@ pub const PERM_READ: i32 = 4;
 /// The topic whose configuration automatically created topics take after.
 pub const AUTO_CREATE_TOPIC: &str = "TBW102";
 
+/// Topics that the system keeps for itself: a client does not send to them, and a broker takes nothing for them
+/// (`TopicValidator.NOT_ALLOWED_SEND_TOPIC_SET`).
+pub const NOT_ALLOWED_SEND_TOPICS: [&str; 6] = [
+    "SCHEDULE_TOPIC_XXXX",
+    "RMQ_SYS_TRANS_HALF_TOPIC",
+    "RMQ_SYS_TRANS_OP_HALF_TOPIC",
+    "TRANS_CHECK_MAX_TIME_TOPIC",
+    "SELF_TEST_TOPIC",
+    "OFFSET_MOVED_EVENT",
+];
+
 /// Which state of a table this is: grows by one with every change (`DataVersion`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DataVersion {
