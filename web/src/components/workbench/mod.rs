@@ -10,6 +10,7 @@ mod sandbox;
 mod saying;
 mod stage;
 mod stage_layout;
+mod stage_nodes;
 mod timeline;
 mod transport;
 
