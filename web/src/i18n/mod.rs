@@ -57,6 +57,7 @@ impl Lang {
                 include_str!("../../text/names.en.toml"),
                 include_str!("../../text/producer.en.toml"),
                 include_str!("../../text/recovery.en.toml"),
+                include_str!("../../text/sandbox.en.toml"),
                 include_str!("../../text/send.en.toml"),
             ],
             Self::Zh => &[
@@ -68,6 +69,7 @@ impl Lang {
                 include_str!("../../text/names.zh.toml"),
                 include_str!("../../text/producer.zh.toml"),
                 include_str!("../../text/recovery.zh.toml"),
+                include_str!("../../text/sandbox.zh.toml"),
                 include_str!("../../text/send.zh.toml"),
             ],
         }
