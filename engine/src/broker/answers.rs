@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Process;
+use super::{Process, transaction::Committed};
 use crate::{
     node::{Caller, Turn},
     store::PutMessageStatus,
@@ -19,14 +19,22 @@ pub(super) struct Answers {
 /// An answer that is owed.
 #[derive(Clone, Debug)]
 pub(super) struct Owed {
-    pub(super) caller: Caller,
-    pub(super) stored: SendResponse,
+    pub(super) then: Then,
     /// The status as far as it is known.
     pub(super) status: PutMessageStatus,
     /// The flush is waited for.
     pub(super) flush: bool,
     /// A slave is waited for.
     pub(super) replica: bool,
+}
+
+/// What follows when nothing is waited for any more.
+#[derive(Clone, Debug)]
+pub(super) enum Then {
+    /// The sender of a message is answered.
+    Answer(Caller, SendResponse),
+    /// The half message of a commit is decided.
+    EndTransaction(Committed),
 }
 
 impl Process {
@@ -65,7 +73,10 @@ impl Process {
         if self.answers.owed.get(&put).is_some_and(|owed| !owed.flush && !owed.replica)
             && let Some(owed) = self.answers.owed.remove(&put)
         {
-            self.answer_put(&owed.caller, owed.status, Some(&owed.stored), turn);
+            match owed.then {
+                Then::Answer(caller, stored) => self.answer_put(&caller, owed.status, Some(&stored), turn),
+                Then::EndTransaction(ended) => self.commit_waited(ended, owed.status, turn),
+            }
         }
     }
 }

@@ -12,6 +12,8 @@ pub(super) const CLIENT_EXPIRED_MS: i64 = 120_000;
 pub struct ClientChannel {
     /// `ip@instanceName`.
     pub client_id: String,
+    /// The node's name, for the trace.
+    pub name: String,
     /// Its last heartbeat, by the broker's clock, milliseconds since the epoch.
     pub last_update_ms: i64,
     /// Its producer groups.
@@ -55,8 +57,8 @@ impl Clients {
         self.channels.iter().filter(move |(_, channel)| member(channel)).map(|(conn, _)| *conn)
     }
 
-    /// A heartbeat; whether the client is new.
-    pub(super) fn heartbeat(&mut self, conn: ConnId, data: &HeartbeatData, now_ms: i64) -> bool {
+    /// A heartbeat of the node `name`; whether the client is new.
+    pub(super) fn heartbeat(&mut self, conn: ConnId, name: &str, data: &HeartbeatData, now_ms: i64) -> bool {
         for group in &data.consumer_data_set {
             // Subscriptions that the latest heartbeat does not name are gone.
             let subscriptions = group
@@ -69,6 +71,7 @@ impl Clients {
         }
         let channel = ClientChannel {
             client_id: data.client_id.clone(),
+            name: name.to_owned(),
             last_update_ms: now_ms,
             producer_groups: data.producer_data_set.iter().map(|group| group.group_name.clone()).collect(),
             consumer_groups: data.consumer_data_set.iter().map(|group| group.group_name.clone()).collect(),

@@ -64,12 +64,16 @@ config_keys! {
         wait_time_mills_in_pull_queue: i64 = "waitTimeMillsInPullQueue", 5_000;
         /// How long heartbeats may.
         wait_time_mills_in_heartbeat_queue: i64 = "waitTimeMillsInHeartbeatQueue", 31_000;
+        /// How long ends of transactions may.
+        wait_time_mills_in_transaction_queue: i64 = "waitTimeMillsInTransactionQueue", 3_000;
         /// How many messages that come in may wait.
         send_thread_pool_queue_capacity: i32 = "sendThreadPoolQueueCapacity", 10_000;
         /// How many pulls may.
         pull_thread_pool_queue_capacity: i32 = "pullThreadPoolQueueCapacity", 100_000;
         /// How many heartbeats may.
         heartbeat_thread_pool_queue_capacity: i32 = "heartbeatThreadPoolQueueCapacity", 50_000;
+        /// How many ends of transactions may.
+        end_transaction_pool_queue_capacity: i32 = "endTransactionPoolQueueCapacity", 100_000;
         /// How many queries may.
         query_thread_pool_queue_capacity: i32 = "queryThreadPoolQueueCapacity", 20_000;
         /// How many clients that say goodbye may.

@@ -36,6 +36,7 @@ impl Process {
             Pool::Send => self.config.send_thread_pool_queue_capacity,
             Pool::Pull => self.config.pull_thread_pool_queue_capacity,
             Pool::Heartbeat => self.config.heartbeat_thread_pool_queue_capacity,
+            Pool::EndTransaction => self.config.end_transaction_pool_queue_capacity,
             Pool::Query => self.config.query_thread_pool_queue_capacity,
             Pool::ClientManage => self.config.client_manager_thread_pool_queue_capacity,
         }
@@ -51,6 +52,7 @@ impl Process {
             Pool::Send => self.config.wait_time_mills_in_send_queue,
             Pool::Pull => self.config.wait_time_mills_in_pull_queue,
             Pool::Heartbeat => self.config.wait_time_mills_in_heartbeat_queue,
+            Pool::EndTransaction => self.config.wait_time_mills_in_transaction_queue,
             Pool::Query | Pool::ClientManage => return None,
         };
         let look = |due_ms: i64, reason| {

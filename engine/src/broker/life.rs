@@ -8,7 +8,7 @@
 use super::{
     BrokerConfig, Clients, ConsumerOffsets, Groups, Ha, Process, Topics, answers::Answers, clean::Cleaning,
     config_file::ConfigFile, flush::Flushing, hold::Holds, persist::Persisting, register::Registering,
-    schedule::Schedule, slave::SlaveSync,
+    schedule::Schedule, slave::SlaveSync, transaction::Transactions,
 };
 use crate::{
     disk::{Disk, MemoryDisk},
@@ -110,6 +110,7 @@ impl Process {
             reput: Grid::new(now_us, super::process::REPUT_PERIOD_US),
             persisting: Persisting::new(config.flush_consumer_offset_interval, store.config(), now_us),
             schedule: Schedule::default(),
+            transactions: Transactions::default(),
             housekeeping: Grid::new(now_us.saturating_add(10_000_000), 10_000_000),
             fast_failure: super::fast_failure::rounds(now_us),
             config: config.clone(),

@@ -30,6 +30,7 @@ mod starting;
 #[cfg(test)]
 mod tests;
 mod topics;
+mod transaction;
 
 use bytes::Bytes;
 
@@ -54,6 +55,7 @@ pub use send_back::DLQ_PREFIX;
 pub use starting::{Earlier, EarlierRecords, starting_disk};
 pub(crate) use topics::validate as validate_topic;
 pub use topics::{QUEUES_MAX, RETRY_PREFIX, Topics};
+pub use transaction::Transactions;
 
 use life::Settings;
 
@@ -203,6 +205,7 @@ impl Actor for Broker {
                 vec![
                     Service::Remoting,
                     Service::Put,
+                    Service::EndTransaction,
                     Service::Pull,
                     Service::PullHold,
                     Service::Query,
@@ -238,6 +241,7 @@ impl Actor for Broker {
             | Request::SendMessageV2(_)
             | Request::SendBatchMessage(_)
             | Request::ConsumerSendMsgBack(_) => Service::Put,
+            Request::EndTransaction(_) => Service::EndTransaction,
             Request::PullMessage(_) => Service::Pull,
             Request::QueryMessage(_) | Request::ViewMessageById(_) => Service::Query,
             Request::HeartBeat(_) | Request::UnregisterClient(_) => Service::ClientManage,

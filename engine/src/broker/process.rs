@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use super::{
     BrokerConfig, Clients, ConsumerOffsets, Groups, Ha, Phase, Topics, answers::Answers, clean::Cleaning,
     config_file::ConfigFile, flush::Flushing, hold::Holds, life, persist::Persisting, register::Registering,
-    schedule::Schedule, send::WaitingPut, slave::SlaveSync,
+    schedule::Schedule, send::WaitingPut, slave::SlaveSync, transaction::Transactions,
 };
 use crate::{
     disk::MemoryDisk,
@@ -46,6 +46,7 @@ pub struct Process {
     pub(super) reput: Grid,
     pub(super) persisting: Persisting,
     pub(super) schedule: Schedule,
+    pub(super) transactions: Transactions,
     pub(super) housekeeping: Grid,
     /// The rounds of the look for requests that have waited too long.
     pub(super) fast_failure: Grid,
@@ -102,12 +103,13 @@ impl Process {
                 }
             }
             Request::ConsumerSendMsgBack(request) => self.send_back(caller, &request, turn),
+            Request::EndTransaction(request) => self.end_transaction(caller, &request, turn),
             Request::PullMessage(request) => self.pull(caller, &request, true, turn),
             Request::HeartBeat(data) => {
                 for group in &data.consumer_data_set {
                     self.prepare_group(&group.group_name, turn);
                 }
-                let first = self.clients.heartbeat(caller.conn, &data, turn.wall_ms());
+                let first = self.clients.heartbeat(caller.conn, &caller.name, &data, turn.wall_ms());
                 let groups = data.producer_data_set.iter().map(|group| group.group_name.clone());
                 let consumers = data.consumer_data_set.iter().map(|group| group.group_name.clone());
                 let groups = groups.chain(consumers).collect();
@@ -143,6 +145,7 @@ impl Process {
             Service::CleanFiles => self.clean_files(turn),
             Service::PersistOffset => self.persist_offsets(turn),
             Service::Schedule => self.deliver(turn),
+            Service::EndTransaction => self.go_on_with_commits(turn),
             Service::Register => self.register_round(turn),
             Service::HaRead | Service::HaTransfer | Service::GroupTransfer | Service::HaClient => {
                 self.ha_wake(service, turn);

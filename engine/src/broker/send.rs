@@ -1,6 +1,12 @@
 //! Taking messages in (`SendMessageProcessor`, `AbstractSendMessageProcessor`).
 
-use super::{Process, answers::Owed, ha::ReplicaWait, send_back::TOPIC_FLAG_UNIT_SUB, topics};
+use super::{
+    Process,
+    answers::{Owed, Then},
+    ha::ReplicaWait,
+    send_back::TOPIC_FLAG_UNIT_SUB,
+    topics,
+};
 use crate::{
     message::{Message, Properties, batch::MessageBatch, property, sys_flag},
     namesrv::FAQ,
@@ -49,14 +55,13 @@ impl Process {
         let mut stored = properties.clone();
         // WAIT is what the producer asks of this put, not part of the message: it stays in memory only.
         stored.remove(property::WAIT);
-        if properties.get(property::TRAN_MSG).is_some_and(|value| value.eq_ignore_ascii_case("true")) {
-            // Half messages need the services that check them back; without those a broker has to refuse them, as one
-            // with rejectTransactionMessage does.
+        let is_half = properties.get(property::TRAN_MSG).is_some_and(|value| value.eq_ignore_ascii_case("true"));
+        if is_half && self.config.reject_transaction_message {
             let ip = &self.config.broker_ip1;
             let remark = format!("the broker[{ip}] sending transaction message is forbidden");
             return refuse(caller, (ResponseCode::NoPermission, remark), turn);
         }
-        let message = Message {
+        let mut message = Message {
             topic: name,
             queue_id: stored_in,
             flag: request.flag,
@@ -70,9 +75,12 @@ impl Process {
             properties_text: stored.to_text(),
             properties,
         };
+        if is_half {
+            message = Self::prepare(message, turn);
+        }
         turn.step(NodeStep::MessageBuilt {
             topic: message.topic.clone(),
-            queue_id: stored_in,
+            queue_id: message.queue_id,
             properties_text: message.properties_text.clone(),
             body_len: message.body.len() as u64,
         });
@@ -204,15 +212,18 @@ impl Process {
         if let Some(append) = result.append.as_ref().filter(|_| result.is_ok()) {
             self.appended(append.wrote_offset, turn);
         }
+        match stored {
+            Some(stored) if result.waits() => {
+                self.wait_for_store(Then::Answer(caller.clone(), stored), result, turn);
+            }
+            stored => self.answer_put(caller, result.status, stored.as_ref(), turn),
+        }
+    }
+
+    /// What follows from a put comes once its flush, and its replica, are over.
+    pub(super) fn wait_for_store(&mut self, then: Then, result: &PutMessageResult, turn: &mut Turn<'_>) {
         let (flush, replica) = (result.flush, result.replica);
-        let waits = flush.is_some() || replica.is_some();
-        let Some(stored) = stored.clone().filter(|_| waits) else {
-            self.answer_put(caller, result.status, stored.as_ref(), turn);
-            return;
-        };
-        let (flushes, replicates) = (flush.is_some(), replica.is_some());
-        let owed = Owed { caller: caller.clone(), stored, status: result.status, flush: flushes, replica: replicates };
-        let put = self.owe(owed);
+        let put = self.owe(Owed { then, status: result.status, flush: flush.is_some(), replica: replica.is_some() });
         // A monotonic clock counts for both.
         let after_us =
             |timeout_ms: i32, turn: &Turn<'_>| turn.now_us().saturating_add(i64::from(timeout_ms).saturating_mul(1000));

@@ -133,9 +133,9 @@ fn the_last_heartbeat_of_a_group_decides_what_it_subscribes() {
         }],
     };
     let mut clients = Clients::default();
-    assert!(clients.heartbeat(ConnId(1), &heartbeat("a", "A"), 0));
-    assert!(clients.heartbeat(ConnId(2), &heartbeat("b", "B"), 10));
-    assert!(!clients.heartbeat(ConnId(2), &heartbeat("b", "B"), 20));
+    assert!(clients.heartbeat(ConnId(1), "a", &heartbeat("a", "A"), 0));
+    assert!(clients.heartbeat(ConnId(2), "b", &heartbeat("b", "B"), 10));
+    assert!(!clients.heartbeat(ConnId(2), "b", &heartbeat("b", "B"), 20));
     assert_eq!(clients.groups()["CG"].subscriptions.keys().collect::<Vec<_>>(), ["B"]);
     assert_eq!(clients.silent(120_000), []);
     assert_eq!(clients.silent(120_001), [ConnId(1)]);

@@ -17,6 +17,7 @@ pub mod property;
 pub mod record;
 pub mod sys_flag;
 pub mod tags;
+pub mod transaction;
 pub mod uniq_id;
 
 use bytes::Bytes;

@@ -21,6 +21,7 @@ pub use pool::{Cleared, Clearing, ClearingReason, Pool};
 pub use service::Service;
 pub use step::{
     ApplicationStep, DatabaseStep, DelayStep, IntakeStep, NamesStep, NodeStep, ProducerStep, StepKind, TraceStep,
+    TransactionStep,
 };
 pub use streams::Streams;
 pub use turn::{Answer, CallError, CallId, Caller, ConnId, Effect, Manner, Outcome, Turn};

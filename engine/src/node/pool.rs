@@ -12,6 +12,8 @@ pub enum Pool {
     Pull,
     /// `heartbeatExecutor`.
     Heartbeat,
+    /// `endTransactionExecutor`.
+    EndTransaction,
     /// `queryMessageExecutor`.
     Query,
     /// `clientManageExecutor`.
@@ -21,7 +23,7 @@ pub enum Pool {
 impl Pool {
     /// Those whose queues are cleared of what has waited too long, in the order in which that is done
     /// (`BrokerFastFailure.cleanExpiredRequest`).
-    pub const CLEARED: [Self; 3] = [Self::Send, Self::Pull, Self::Heartbeat];
+    pub const CLEARED: [Self; 4] = [Self::Send, Self::Pull, Self::Heartbeat, Self::EndTransaction];
 
     /// The pool that takes a request; `None`: one whose queue has no limit.
     pub const fn of(request: &Request) -> Option<Self> {
@@ -32,6 +34,7 @@ impl Pool {
             | Request::ConsumerSendMsgBack(_) => Some(Self::Send),
             Request::PullMessage(_) => Some(Self::Pull),
             Request::HeartBeat(_) => Some(Self::Heartbeat),
+            Request::EndTransaction(_) => Some(Self::EndTransaction),
             Request::QueryMessage(_) | Request::ViewMessageById(_) => Some(Self::Query),
             Request::UnregisterClient(_) => Some(Self::ClientManage),
             _ => None,

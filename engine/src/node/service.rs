@@ -10,6 +10,10 @@ use serde::{Deserialize, Serialize};
 pub enum Service {
     /// Broker: takes `SEND_MESSAGE`* and appends to the CommitLog (`SendMessageProcessor`).
     Put,
+    /// Broker: takes `END_TRANSACTION` (`EndTransactionProcessor`).
+    EndTransaction,
+    /// Broker: asks producers how their transactions ended, every 60 s (`TransactionalMessageCheckService`).
+    TransactionCheck,
     /// Broker: takes `PULL_MESSAGE` (`PullMessageProcessor`).
     Pull,
     /// Broker: holds pulls that found nothing (`PullRequestHoldService`).
@@ -67,6 +71,10 @@ pub enum Service {
     Application,
     /// Client: looks for rows of the outbox that are not sent yet, and sends them.
     OutboxRelay,
+    /// Client: the application runs the local transaction behind a half message (`executeLocalTransaction`).
+    LocalTransaction,
+    /// Client: the application says how a transaction ended that a broker asks for (`checkExecutor`).
+    CheckListener,
     /// Client: what the application calls: send, pull, query.
     Api,
     /// Client: polls the routes of its topics every 30 s (`MQClientInstance.updateTopicRouteInfoFromNameServer`).
@@ -83,6 +91,8 @@ impl Service {
     /// Every service.
     pub const ALL: &'static [Self] = &[
         Self::Put,
+        Self::EndTransaction,
+        Self::TransactionCheck,
         Self::Pull,
         Self::PullHold,
         Self::Query,
@@ -111,6 +121,8 @@ impl Service {
         Self::Sql,
         Self::Application,
         Self::OutboxRelay,
+        Self::LocalTransaction,
+        Self::CheckListener,
         Self::Api,
         Self::RoutePoll,
         Self::Heartbeat,
@@ -122,6 +134,8 @@ impl Service {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Put => "put",
+            Self::EndTransaction => "endTransaction",
+            Self::TransactionCheck => "transactionCheck",
             Self::Pull => "pull",
             Self::PullHold => "pullHold",
             Self::Query => "query",
@@ -150,6 +164,8 @@ impl Service {
             Self::Sql => "sql",
             Self::Application => "application",
             Self::OutboxRelay => "outboxRelay",
+            Self::LocalTransaction => "localTransaction",
+            Self::CheckListener => "checkListener",
             Self::Api => "api",
             Self::RoutePoll => "routePoll",
             Self::Heartbeat => "heartbeat",

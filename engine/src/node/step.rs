@@ -6,6 +6,7 @@ mod delay;
 mod intake;
 mod names;
 mod producer;
+mod transaction;
 
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +21,7 @@ pub use delay::DelayStep;
 pub use intake::IntakeStep;
 pub use names::NamesStep;
 pub use producer::ProducerStep;
+pub use transaction::TransactionStep;
 
 /// One step of a turn.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,6 +55,8 @@ pub enum StepKind {
     Application(ApplicationStep),
     /// A step of the delivery of delayed messages.
     Delay(DelayStep),
+    /// A step of a transaction at the broker.
+    Transaction(TransactionStep),
 }
 
 impl From<NamesStep> for StepKind {
@@ -64,6 +68,12 @@ impl From<NamesStep> for StepKind {
 impl From<NodeStep> for StepKind {
     fn from(step: NodeStep) -> Self {
         Self::Node(step)
+    }
+}
+
+impl From<TransactionStep> for StepKind {
+    fn from(step: TransactionStep) -> Self {
+        Self::Transaction(step)
     }
 }
 

@@ -131,6 +131,15 @@ pub enum Effect {
         /// When it leaves.
         leaves_us: i64,
     },
+    /// Send a one-way request to the client of a connection.
+    Notify {
+        /// The connection, of which this node is the server.
+        conn: ConnId,
+        /// The request.
+        request: Request,
+        /// When it leaves.
+        leaves_us: i64,
+    },
     /// Give a service of this node a turn.
     Wake {
         /// The service.
@@ -361,6 +370,13 @@ impl<'a> Turn<'a> {
         let (code, remark, to) = (response.code, response.remark.clone(), caller.name.clone());
         self.step(NodeStep::ResponseSent { code, remark, to });
         self.effects.push(Effect::Reply { caller: caller.clone(), response, leaves_us: self.now_us });
+    }
+
+    /// Sends a one-way request to the client `to` of a connection that it has opened to this node
+    /// (`RemotingServer.invokeOneway`). It is lost if the connection is gone.
+    pub fn notify(&mut self, conn: ConnId, to: &str, request: Request) {
+        self.step(NodeStep::RequestSent { code: request.code(), to: to.to_owned(), oneway: true });
+        self.effects.push(Effect::Notify { conn, request, leaves_us: self.now_us });
     }
 
     /// Gives `service` a turn at `at_us`, or earlier if one is set already. Nothing but time is the cause.

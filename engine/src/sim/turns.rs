@@ -235,6 +235,9 @@ impl World {
             Effect::Reply { caller, response, leaves_us } => {
                 sent.extend(self.send_response(node, &caller, response, leaves_us, seq, housekeeping));
             }
+            Effect::Notify { conn, request, leaves_us } => {
+                sent.extend(self.send_notice(node, conn, request, leaves_us, seq, housekeeping));
+            }
             Effect::Wake { service, at_us, cause } => {
                 // A turn that turned out to be no event can be no cause.
                 let cause = cause.filter(|cause| *cause < self.events || Some(*cause) == seq);

@@ -1,7 +1,7 @@
 //! Frames on their way: sending, arriving, timing out, and connections that end.
 
 use super::{
-    Sent, SentKind, World,
+    NodeActor, Sent, SentKind, World,
     lane::{Work, WorkKind},
     network::{CONNECT_TIMEOUT_US, Call, Flight, Frame, IDLE_US, Link, Way},
     queue::{NodeId, Pending},
@@ -88,6 +88,25 @@ impl World {
         self.put_on_wire(caller.conn, Way::ToClient, frame, SentKind::Response, label, leaves_us, cause, housekeeping)
     }
 
+    /// A one-way request from the server end of a connection. Nothing where there is no connection any more.
+    pub(super) fn send_notice(
+        &mut self,
+        node: NodeId,
+        conn: ConnId,
+        request: Request,
+        leaves_us: i64,
+        cause: Option<u64>,
+        housekeeping: bool,
+    ) -> Option<Sent> {
+        let state = self.network.conns.get(&conn)?;
+        if state.server != node || state.closed_by == Some(node) {
+            return None;
+        }
+        let label = request.code().name();
+        let frame = Frame::Request { request, call: None };
+        self.put_on_wire(conn, Way::ToClient, frame, SentKind::Oneway, label, leaves_us, cause, housekeeping)
+    }
+
     /// The connection from `node` to `addr`, opened when there is none; or the time at which it is known that there
     /// can be none.
     fn connect(&mut self, node: NodeId, addr: &str, leaves_us: i64) -> Result<ConnId, i64> {
@@ -164,10 +183,14 @@ impl World {
         let Flight { conn, frame, cause, housekeeping, .. } = flight;
         match frame {
             Frame::Request { request, call } => {
-                let Some(client) = self.nodes.get(client) else { return };
-                let host = Host { ip: client.ip.into(), port: client_port };
-                let caller = Caller { conn, call, host, name: client.name.to_string() };
-                self.take_in(server, caller, request, cause, housekeeping);
+                let from = client + server - to;
+                let Some(far) = self.nodes.get(from) else { return };
+                let host = match &far.actor {
+                    NodeActor::Broker(broker) if from == server => *broker.store_host(),
+                    _ => Host { ip: far.ip.into(), port: client_port },
+                };
+                let caller = Caller { conn, call, host, name: far.name.to_string() };
+                self.take_in(to, caller, request, cause, housekeeping);
             }
             Frame::Response { call, response } => self.end_call(call, Ok(response), cause),
             Frame::Fin => {

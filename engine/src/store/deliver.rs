@@ -4,14 +4,11 @@ use std::fmt;
 
 use crate::disk::Disk;
 use crate::message::delay::SCHEDULE_TOPIC;
-use crate::message::{Message, java, property, record};
+use crate::message::{Message, java, property, record, transaction::HALF_TOPIC};
 
 use super::consume_queue::UNIT_SIZE;
 use super::consume_queue_ext::is_ext_address;
 use super::{BrokerRole, Store};
-
-/// Half messages wait here for their end; a delayed message that was one is not delivered.
-const HALF_TOPIC: &str = "RMQ_SYS_TRANS_HALF_TOPIC";
 
 /// A unit in the queue of a delay level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

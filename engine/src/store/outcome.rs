@@ -166,6 +166,11 @@ impl PutMessageResult {
         Self { status, append: None, flush: None, replica: None }
     }
 
+    /// Whether the answer waits for a flush or a slave.
+    pub const fn waits(&self) -> bool {
+        self.flush.is_some() || self.replica.is_some()
+    }
+
     /// Whether the message counts as stored (`PutMessageResult.isOk`): by the append, not by the status.
     pub fn is_ok(&self) -> bool {
         self.append.as_ref().is_some_and(|append| append.status == AppendMessageStatus::PutOk)

@@ -91,6 +91,7 @@ codes! {
         SendMessageV2 = 310 "SEND_MESSAGE_V2",
         SendBatchMessage = 320 "SEND_BATCH_MESSAGE",
         QueryDataVersion = 322 "QUERY_DATA_VERSION",
+        ResumeCheckHalfMessage = 323 "RESUME_CHECK_HALF_MESSAGE",
         AddWritePermOfBroker = 327 "ADD_WRITE_PERM_OF_BROKER",
         SqlBegin = 100_001 "SQL_BEGIN",
         SqlExecute = 100_002 "SQL_EXECUTE",

@@ -10,6 +10,7 @@ mod send_back;
 #[cfg(test)]
 mod tests;
 mod topic;
+mod transaction;
 
 pub use code::{RequestCode, ResponseCode};
 pub use database::{Cell, Change, DatabaseAnswer, DatabaseCommand, DatabaseError, Values};
@@ -28,3 +29,4 @@ pub use topic::{
     AUTO_CREATE_TOPIC, BrokerData, DataVersion, NOT_ALLOWED_SEND_TOPICS, PERM_INHERIT, PERM_READ, PERM_WRITE,
     QueueData, TopicConfig, TopicRouteData,
 };
+pub use transaction::{CheckTransactionState, EndTransaction, ResumeCheckHalfMessage};

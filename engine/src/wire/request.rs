@@ -4,8 +4,9 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BrokerRef, ConsumerSendMsgBack, CreateTopic, DataVersion, DatabaseCommand, DeleteGroup, DeleteTopic,
-    GetConsumeStats, GroupConfig, HeartbeatData, KvConfig, QueryDataVersion, RequestCode, ResetOffset, TopicConfig,
+    BrokerRef, CheckTransactionState, ConsumerSendMsgBack, CreateTopic, DataVersion, DatabaseCommand, DeleteGroup,
+    DeleteTopic, EndTransaction, GetConsumeStats, GroupConfig, HeartbeatData, KvConfig, QueryDataVersion, RequestCode,
+    ResetOffset, ResumeCheckHalfMessage, TopicConfig,
 };
 
 /// A request from one node to another.
@@ -19,6 +20,12 @@ pub enum Request {
     SendBatchMessage(SendMessage),
     /// `CONSUMER_SEND_MSG_BACK`.
     ConsumerSendMsgBack(ConsumerSendMsgBack),
+    /// `END_TRANSACTION`: one-way.
+    EndTransaction(EndTransaction),
+    /// `CHECK_TRANSACTION_STATE`: from a broker to a client, one-way.
+    CheckTransactionState(Box<CheckTransactionState>),
+    /// `RESUME_CHECK_HALF_MESSAGE`.
+    ResumeCheckHalfMessage(ResumeCheckHalfMessage),
     /// `PULL_MESSAGE`.
     PullMessage(PullMessage),
     /// `QUERY_MESSAGE`.
@@ -97,6 +104,9 @@ impl Request {
             Self::SendMessageV2(_) => RequestCode::SendMessageV2,
             Self::SendBatchMessage(_) => RequestCode::SendBatchMessage,
             Self::ConsumerSendMsgBack(_) => RequestCode::ConsumerSendMsgBack,
+            Self::EndTransaction(_) => RequestCode::EndTransaction,
+            Self::CheckTransactionState(_) => RequestCode::CheckTransactionState,
+            Self::ResumeCheckHalfMessage(_) => RequestCode::ResumeCheckHalfMessage,
             Self::PullMessage(_) => RequestCode::PullMessage,
             Self::QueryMessage(_) => RequestCode::QueryMessage,
             Self::ViewMessageById(_) => RequestCode::ViewMessageById,

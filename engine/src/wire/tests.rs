@@ -9,10 +9,13 @@ fn codes_have_the_numbers_of_4_9_8() {
         (10, "SEND_MESSAGE"),
         (11, "PULL_MESSAGE"),
         (34, "HEART_BEAT"),
+        (37, "END_TRANSACTION"),
+        (39, "CHECK_TRANSACTION_STATE"),
         (103, "REGISTER_BROKER"),
         (105, "GET_ROUTEINFO_BY_TOPIC"),
         (310, "SEND_MESSAGE_V2"),
         (320, "SEND_BATCH_MESSAGE"),
+        (323, "RESUME_CHECK_HALF_MESSAGE"),
     ];
     for (value, name) in requests {
         assert_eq!(RequestCode::of(value).map(RequestCode::name), Some(name));

@@ -1,7 +1,6 @@
 //! The pieces of the page. Each takes views and callbacks; none knows how RocketMQ works.
 
 pub mod aim;
-mod cells;
 pub mod cluster;
 pub mod faults;
 pub mod form;
@@ -14,7 +13,6 @@ mod menu;
 pub mod narrate;
 pub mod recovery;
 pub mod resize;
-pub mod sandbox;
 pub mod store;
 pub mod tabs;
 pub mod workbench;

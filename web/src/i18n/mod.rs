@@ -57,8 +57,8 @@ impl Lang {
                 include_str!("../../text/names.en.toml"),
                 include_str!("../../text/producer.en.toml"),
                 include_str!("../../text/recovery.en.toml"),
-                include_str!("../../text/sandbox.en.toml"),
                 include_str!("../../text/send.en.toml"),
+                include_str!("../../text/transaction.en.toml"),
             ],
             Self::Zh => &[
                 include_str!("../../text/zh.toml"),
@@ -69,8 +69,8 @@ impl Lang {
                 include_str!("../../text/names.zh.toml"),
                 include_str!("../../text/producer.zh.toml"),
                 include_str!("../../text/recovery.zh.toml"),
-                include_str!("../../text/sandbox.zh.toml"),
                 include_str!("../../text/send.zh.toml"),
+                include_str!("../../text/transaction.zh.toml"),
             ],
         }
     }

@@ -21,6 +21,7 @@ mod replication;
 mod same_bytes;
 mod send_back;
 mod three_messages;
+mod transactions;
 
 use super::*;
 use crate::{

@@ -1,7 +1,10 @@
 //! Connections: order, cuts, stalls, silence.
 
 use super::*;
-use crate::client::SendMode;
+use crate::{
+    client::SendMode,
+    wire::{Request, RequestCode, ResumeCheckHalfMessage},
+};
 
 fn cut(a: &str, b: &str) -> Action {
     Action::Cut { a: a.to_owned(), b: b.to_owned() }
@@ -154,4 +157,41 @@ fn a_connection_that_nobody_uses_is_closed_after_120_s() {
     world.act(bare("OrderTopic", 0, "TagA", 200)).unwrap();
     rest(&mut world);
     assert_eq!(world.client("sender").unwrap().sent().last().unwrap().status, "SEND_OK");
+}
+
+/// Has the broker send a one-way request to the producer, over the connection of its heartbeats.
+fn notify(world: &mut World) -> TraceEvent {
+    let broker = world.node_id("broker-a").unwrap();
+    let clients = world.broker("broker-a").unwrap().process().unwrap().clients();
+    let (conn, channel) = clients.channels().iter().find(|(_, channel)| channel.name == "producer").unwrap();
+    let (conn, name) = (*conn, channel.name.clone());
+    let request = Request::ResumeCheckHalfMessage(ResumeCheckHalfMessage { msg_id: String::new() });
+    let told = world.turn(broker, Some(Service::Admin), None, EventKind::Turn, false, |_, turn| {
+        turn.notify(conn, &name, request);
+    });
+    told.unwrap()
+}
+
+#[test]
+fn a_broker_reaches_its_client_on_the_clients_own_connection() {
+    let mut world = world();
+    let told = notify(&mut world);
+    let [sent] = told.sent.as_slice() else { panic!("{told:?}") };
+    assert_eq!(
+        (sent.to.as_str(), sent.kind, sent.label.as_str()),
+        ("producer", SentKind::Oneway, "RESUME_CHECK_HALF_MESSAGE")
+    );
+    let heard = world.step().unwrap();
+    assert_eq!((heard.node.as_str(), heard.cause), ("producer", Some(told.seq)));
+    let what = EventKind::Request { code: RequestCode::ResumeCheckHalfMessage, from: "broker-a".to_owned() };
+    assert_eq!(heard.what, what);
+    assert!(heard.sent.is_empty(), "nobody answers a one-way request");
+}
+
+#[test]
+fn what_a_broker_says_is_lost_with_the_connection() {
+    let mut world = world();
+    world.act(pause("broker-a", Some(Service::Remoting))).unwrap();
+    world.act(cut("broker-a", "producer")).unwrap();
+    assert!(notify(&mut world).sent.is_empty(), "the broker has not been told yet that the connection is gone");
 }

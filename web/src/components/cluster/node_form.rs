@@ -5,11 +5,8 @@ use rocketscope_engine::sim::SenderKind;
 use rocketscope_engine::view::KeysPicture;
 use yew::{Callback, Html, Properties, component, html};
 
-use super::database_form::Tables;
-use super::draft::{Draft, Edit};
+use super::draft::{Draft, Edit, Kind, Node, What};
 use super::found::Found;
-use super::node::{Kind, Node, What};
-use super::outbox_form::OutboxPart;
 use super::settings::Settings;
 use super::topics::Topics;
 use crate::components::form::{Choice, Input, Segments};
@@ -37,7 +34,7 @@ impl Props {
     }
 
     /// A callback that changes the node by a text.
-    pub fn set(&self, put: impl Fn(&mut Node, String) + 'static) -> Callback<String> {
+    fn set(&self, put: impl Fn(&mut Node, String) + 'static) -> Callback<String> {
         let node = self.node.clone();
         self.on_change().reform(move |value| {
             let mut node = node.clone();
@@ -46,8 +43,7 @@ impl Props {
         })
     }
 
-    /// What is wrong with a field.
-    pub fn error(&self, field: &str) -> Option<String> {
+    fn error(&self, field: &str) -> Option<String> {
         self.found.iter().find(|found| found.field == field).map(|found| found.words.clone())
     }
 
@@ -56,17 +52,13 @@ impl Props {
             Kind::NameServer => self.keys.name_server.clone(),
             Kind::Broker => [self.keys.broker.as_slice(), self.keys.store.as_slice()].concat(),
             Kind::Producer | Kind::Consumer => self.keys.client.clone(),
-            Kind::Database | Kind::Administrator => Vec::new(),
         }
     }
 }
 
 /// Fields of a form that have a place for what is wrong with them.
 fn has_place(field: &str) -> bool {
-    let lists = ["config.", "topics.", "tables."];
-    matches!(field, "name" | "skew" | "group")
-        || field.starts_with("outbox")
-        || lists.iter().any(|list| field.starts_with(list))
+    matches!(field, "name" | "skew" | "group") || field.starts_with("config.") || field.starts_with("topics.")
 }
 
 /// The form of one node.
@@ -111,9 +103,7 @@ pub fn NodeForm(props: &Props) -> Html {
                 />
             </div>
             { own_part(props) }
-            if kind.has_config() {
-                <Settings node={node.clone()} keys={props.keys()} found={props.found.clone()} on_change={props.on_change()} />
-            }
+            <Settings node={node.clone()} keys={props.keys()} found={props.found.clone()} on_change={props.on_change()} />
         </div>
     }
 }
@@ -121,7 +111,7 @@ pub fn NodeForm(props: &Props) -> Html {
 /// What only nodes of this kind have.
 fn own_part(props: &Props) -> Html {
     match &props.node.what {
-        What::NameServer => html! { <></> },
+        What::NameServer => html! {},
         What::Broker { .. } => html! {
             <>
                 <BrokerPart ..props.clone() />
@@ -130,14 +120,10 @@ fn own_part(props: &Props) -> Html {
                 }
             </>
         },
-        What::Producer { .. } => html! { <ProducerPart ..props.clone() /> },
+        What::Producer(_) => html! { <ProducerPart ..props.clone() /> },
         What::Consumer(spec) => html! {
             <Group kind="consumer" value={spec.group.clone()} form={props.clone()} />
         },
-        What::Database(_) => html! {
-            <Tables node={props.node.clone()} found={props.found.clone()} on_change={props.on_change()} />
-        },
-        What::Administrator => html! { <AdministratorPart /> },
     }
 }
 
@@ -155,9 +141,9 @@ fn Group(props: &GroupProps) -> Html {
     let form = &props.form;
     let prefix = if props.kind == "producer" { "PG" } else { "CG" };
     let on_change = form.set(|node, group| match &mut node.what {
-        What::Producer { rest, .. } => rest.group = group,
+        What::Producer(spec) => spec.group = group,
         What::Consumer(spec) => spec.group = group,
-        What::NameServer | What::Broker { .. } | What::Database(_) | What::Administrator => {}
+        What::NameServer | What::Broker { .. } => {}
     });
     html! {
         <Input
@@ -169,13 +155,6 @@ fn Group(props: &GroupProps) -> Html {
             error={form.error("group")}
         />
     }
-}
-
-/// What an administrator is.
-#[component]
-fn AdministratorPart() -> Html {
-    let text = use_text();
-    html! { <p class="dim small">{ text.rich("cluster.administrator-says", &[]) }</p> }
 }
 
 /// A broker's role, and how it flushes.
@@ -258,13 +237,13 @@ fn BrokerPart(props: &Props) -> Html {
 #[component]
 fn ProducerPart(props: &Props) -> Html {
     let text = use_text();
-    let What::Producer { rest: spec, .. } = &props.node.what else { return html! { <></> } };
+    let What::Producer(spec) = &props.node.what else { return html! {} };
     let bare = spec.sender == SenderKind::Bare;
     let on_sender = {
         let node = props.node.clone();
         props.on_change().reform(move |sender: &'static str| {
             let mut node = node.clone();
-            if let What::Producer { rest: spec, .. } = &mut node.what {
+            if let What::Producer(spec) = &mut node.what {
                 spec.sender = if sender == "bare" { SenderKind::Bare } else { SenderKind::Client };
             }
             node
@@ -273,7 +252,7 @@ fn ProducerPart(props: &Props) -> Html {
     let brokers: Vec<String> = props.draft.of_kind(Kind::Broker).map(|broker| broker.name.clone()).collect();
     let options = vec![("client", text.get("cluster.sender.client")), ("bare", text.get("cluster.sender.bare"))];
     let on_broker = props.set(|node, name| {
-        if let What::Producer { rest: spec, .. } = &mut node.what {
+        if let What::Producer(spec) = &mut node.what {
             spec.broker = name;
         }
     });
@@ -287,8 +266,6 @@ fn ProducerPart(props: &Props) -> Html {
             if bare {
                 <Choice label={text.get("cluster.sender.broker")} options={brokers} value={spec.broker.clone()} on_change={on_broker} />
                 <p class="dim small">{ text.get("cluster.sender.bare-says") }</p>
-            } else {
-                <OutboxPart ..props.clone() />
             }
         </>
     }

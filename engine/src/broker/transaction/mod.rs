@@ -1,0 +1,64 @@
+//! Transactional messages (`TransactionalMessageServiceImpl` and what is around it).
+//!
+//! ```text
+//! producer ── half message ──▶ RMQ_SYS_TRANS_HALF_TOPIC/0      nobody reads there; REAL_TOPIC, REAL_QID say what it is for
+//!          ── END_TRANSACTION ▶ commit: a second message, where consumers read it
+//!                               either way: RMQ_SYS_TRANS_OP_HALF_TOPIC/0, "half message n is decided"
+//! ```
+//!
+//! A half message is never changed, nor taken out: what is decided is so because the op queue says it.
+
+mod end;
+mod half;
+
+use std::collections::VecDeque;
+
+pub(super) use self::end::Committed;
+use super::Process;
+use crate::{
+    message::{
+        Message,
+        transaction::{HALF_TOPIC, OP_TOPIC},
+    },
+    node::{NodeStep, TransactionStep, Turn},
+    store::{PutMessageResult, PutMessageStatus},
+};
+
+/// Tag of what says that a half message is decided (`TransactionalMessageUtil.REMOVETAG`).
+const REMOVE_TAG: &str = "d";
+
+/// What a process knows of transactions; all of it is lost with the process.
+#[derive(Clone, Debug, Default)]
+pub struct Transactions {
+    /// Commits whose message is stored, and whose op message is not written yet.
+    committed: VecDeque<(Committed, PutMessageStatus)>,
+}
+
+impl Process {
+    /// What it knows of transactions.
+    pub const fn transactions(&self) -> &Transactions {
+        &self.transactions
+    }
+
+    /// The message that is stored for what a producer sends as the half of a transaction.
+    pub(super) fn prepare(message: Message, turn: &mut Turn<'_>) -> Message {
+        let (real_topic, real_queue_id) = (message.topic.clone(), message.queue_id);
+        turn.step(TransactionStep::HalfPrepared { real_topic, real_queue_id });
+        half::prepared(message)
+    }
+
+    /// Puts a message that the broker has made itself.
+    pub(super) fn put_own(&mut self, message: &Message, turn: &mut Turn<'_>) -> PutMessageResult {
+        turn.step(NodeStep::MessageBuilt {
+            topic: message.topic.clone(),
+            queue_id: message.queue_id,
+            properties_text: message.properties_text.clone(),
+            body_len: message.body.len() as u64,
+        });
+        let result = self.store.put_message(message, turn);
+        if let Some(append) = result.append.as_ref().filter(|_| result.is_ok()) {
+            self.appended(append.wrote_offset, turn);
+        }
+        result
+    }
+}
