@@ -26,6 +26,9 @@ pub fn checks(case: &Case) -> Vec<(&'static str, Check)> {
     }
     if case.file(broker::WIRE).is_some() {
         checks.push(("replay", broker::replay));
+        checks.push(("read_memory", reading::read_memory));
+        checks.push(("read_file", reading::read_file));
+        checks.push(("inspect", inspecting::inspect));
     }
     match expected.load_result {
         Some(true) => {

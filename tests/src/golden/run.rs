@@ -5,6 +5,7 @@ use rocketscope_engine::store::{AppendMessageResult, PutMessageResult, PutMessag
 use serde_json::Value;
 
 use super::archive::Case;
+use super::broker;
 use super::clock::Clock;
 use super::diff::Report;
 use super::expected::{DiskState, Put, PutKind, PutOutput};
@@ -99,6 +100,9 @@ impl<D: Disk> Run<D> {
 
 /// The case's configuration, on top of the defaults.
 pub fn config(case: &Case) -> Result<StoreConfig, String> {
+    if case.file(broker::WIRE).is_some() {
+        return broker::store_config(case);
+    }
     let mut config = StoreConfig::default();
     if let Some(role) = &case.expected.broker_role {
         config.set("brokerRole", role).map_err(|cause| format!("config: {cause}"))?;

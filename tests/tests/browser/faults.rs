@@ -230,7 +230,7 @@ fn the_menu_fits_a_phone_in_both_languages() {
             open_in(page, lang, "#/sandbox").await?;
             page.click("[data-testid=fault]").await?;
             page.wait_text(MENU, title).await?;
-            for section in ["process", "power", "write", "disk", "files", "clock", "links"] {
+            for section in ["process", "power", "write", "before", "disk", "files", "clock", "links"] {
                 page.click(&format!("[data-testid='fault:{section}']")).await?;
                 page.wait_true(
                     "const menu = document.querySelector('[data-testid=fault-menu]').getBoundingClientRect();

@@ -15,6 +15,8 @@ pub enum Section {
     Power,
     /// A crash between two writes of a turn, or in the middle of one.
     Write,
+    /// A kill right before a turn of a service.
+    Turn,
     /// Disk full, slow, refusing.
     Disk,
     /// Bits flipped, files deleted and cut.
@@ -26,7 +28,8 @@ pub enum Section {
 }
 
 impl Section {
-    const ALL: [Self; 7] = [Self::Process, Self::Power, Self::Write, Self::Disk, Self::Files, Self::Clock, Self::Links];
+    const ALL: [Self; 8] =
+        [Self::Process, Self::Power, Self::Write, Self::Turn, Self::Disk, Self::Files, Self::Clock, Self::Links];
 
     /// The parts that a node of this kind has.
     pub fn of(kind: NodeKind) -> impl Iterator<Item = Self> {
@@ -42,6 +45,7 @@ impl Section {
             Self::Process => "process",
             Self::Power => "power",
             Self::Write => "write",
+            Self::Turn => "before",
             Self::Disk => "disk",
             Self::Files => "files",
             Self::Clock => "clock",
@@ -55,6 +59,7 @@ impl Section {
             Self::Process => Glyph::Process,
             Self::Power => Glyph::Power,
             Self::Write => Glyph::Cut,
+            Self::Turn => Glyph::Kill,
             Self::Disk => Glyph::Disk,
             Self::Files => Glyph::File,
             Self::Clock => Glyph::Clock,

@@ -1,6 +1,15 @@
-//! Inputs with their labels.
+//! Inputs with their labels, and why what a form asked for was not done.
 
 use yew::{AttrValue, Callback, Html, Properties, TargetCast, component, html};
+
+/// Why what a form asked for was not done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// Why, in a sentence.
+    pub words: String,
+    /// The field of the action that is at fault, by its serialised name.
+    pub field: Option<String>,
+}
 
 /// Properties of [`Input`].
 #[derive(Clone, PartialEq, Properties)]

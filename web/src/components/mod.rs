@@ -1,6 +1,7 @@
 //! The pieces of the page. Each takes views and callbacks; none knows how RocketMQ works.
 
 pub mod aim;
+mod cells;
 pub mod cluster;
 pub mod faults;
 pub mod form;
@@ -13,6 +14,7 @@ mod menu;
 pub mod narrate;
 pub mod recovery;
 pub mod resize;
+pub mod sandbox;
 pub mod store;
 pub mod tabs;
 pub mod workbench;

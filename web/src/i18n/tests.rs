@@ -42,6 +42,28 @@ fn every_key_in_the_source_has_words() {
     assert_eq!(missing, Vec::<String>::new());
 }
 
+/// Every field of the sandbox's forms has a label, and every choice that is written out has words.
+#[test]
+fn every_field_of_a_form_has_words() {
+    let en = catalogue(Lang::En);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/components/sandbox");
+    let mut missing = Vec::new();
+    let mut fields = 0;
+    for (file, source) in sources(&folder) {
+        for call in ["line", "area", "name", "choose", "choice", "segments", "tick"] {
+            for piece in source.split(&format!("fields.{call}(\"")).skip(1) {
+                let key = format!("sandbox.field.{}", piece.split('"').next().unwrap_or_default());
+                fields += 1;
+                if en.find(&key).is_none() {
+                    missing.push(format!("{file}: {key}"));
+                }
+            }
+        }
+    }
+    assert_eq!(missing, Vec::<String>::new());
+    assert!(fields > 50, "{fields}");
+}
+
 fn sources(folder: &Path) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {

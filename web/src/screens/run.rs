@@ -3,13 +3,14 @@
 use std::rc::Rc;
 
 use gloo::timers::callback::Timeout;
-use rocketscope_engine::sim::ClusterError;
+use rocketscope_engine::sim::{ActionError, ClusterError};
 use rocketscope_engine::view::world::Timeline;
 use rocketscope_engine::view::{Answer, Query, Workbench};
 use wasm_bindgen_futures::spawn_local;
 use yew::{Callback, Html, Reducible, hook, html, use_effect_with, use_memo, use_reducer_eq};
 
 use crate::backend::{AskError, Backend, use_ask, use_backend};
+use crate::components::form::Refusal;
 use crate::components::narrate::refusal;
 use crate::components::workbench::{Move, Speed};
 use crate::components::{Glyph, Icon};
@@ -65,6 +66,21 @@ impl Run {
             }
             AskError::Gone => None,
         }
+    }
+
+    /// The same, with the field of the action that is at fault.
+    pub fn refusal(&self, text: &Text) -> Option<Refusal> {
+        let words = self.refused(text)?;
+        let refused = match self.error.as_ref()? {
+            AskError::Failed(failure) => failure.refused.as_deref(),
+            AskError::Gone => None,
+        };
+        let field = match refused {
+            Some(ActionError::BadValue { field, .. }) => Some(field.clone()),
+            Some(ActionError::RecordSize { .. }) => Some("recordSize".to_owned()),
+            _ => None,
+        };
+        Some(Refusal { words, field })
     }
 
     /// Where the cluster that was last to begin is wrong.

@@ -15,10 +15,9 @@ use super::run::{Plan, Run, use_run};
 use crate::backend::use_ask;
 use crate::components::faults::{Aim, FaultContext, FaultMenu};
 use crate::components::recovery::BrokerRecovery;
+use crate::components::sandbox::SandboxPane;
 use crate::components::store::{Inspector, SeekContext, StoreContext, Waiting};
-use crate::components::workbench::{
-    LessonPane, Log, Move, Rulers, SandboxPane, Saying, StageView, TimelineView, Transport, Wish,
-};
+use crate::components::workbench::{LessonPane, Log, Move, Rulers, Saying, StageView, TimelineView, Transport, Wish};
 use crate::i18n::use_text;
 use crate::keys::use_keys;
 use crate::route::{Place, Route, Screen};
@@ -280,6 +279,7 @@ fn TextColumn(props: &TextColumnProps) -> Html {
             Wish::Reset => ask.emit(Query::Reset),
         })
     };
+    let on_act = use_callback(run.on_ask.clone(), |action, on_ask| on_ask.emit(Query::Act { action }));
     let trouble = run.trouble(&text);
     match (&picture.lesson, words.answer.as_deref()) {
         (Some(lesson), Some(Answer::LessonText(words))) => html! {
@@ -298,8 +298,8 @@ fn TextColumn(props: &TextColumnProps) -> Html {
         (None, _) => html! {
             <SandboxPane
                 stage={picture.run.stage.clone()}
-                refused={run.refused(&text)}
-                on_act={run.on_ask.reform(|action| Query::Act { action })}
+                refusal={run.refusal(&text)}
+                {on_act}
                 on_reset={run.on_ask.reform(|()| Query::Reset)}
                 revision={run.revision}
                 refused_cluster={run.refused_cluster()}

@@ -1,5 +1,8 @@
 //! Faults that users of 4.9.8 met, through a whole cluster: what each of them comes to, in numbers.
 
+mod retries;
+mod sending;
+
 use super::{
     crashes::{act, broker, kill, power_loss, start, stop, store},
     *,

@@ -13,6 +13,7 @@ mod wire;
 use std::fmt::Write as _;
 
 use rocketscope_engine::message::record::{self, FieldName};
+use rocketscope_engine::store::StoreConfig;
 use serde_json::Value;
 
 use self::rig::Rig;
@@ -26,6 +27,11 @@ pub const WIRE: &str = "wire.json";
 
 /// The log's first file.
 const LOG: &str = "commitlog/00000000000000000000";
+
+/// The configuration of the recorded broker's store.
+pub(super) fn store_config(case: &Case) -> Result<StoreConfig, String> {
+    rig::store_config(case)
+}
 
 /// Everything that the recorded requests ask for, record by record, then the stop: every answer, every record, and what
 /// the configuration files say.

@@ -6,7 +6,7 @@ use rocketscope_engine::broker::{Broker, Earlier, read_config, starting_disk};
 use rocketscope_engine::disk::MemoryDisk;
 use rocketscope_engine::message::Host;
 use rocketscope_engine::node::{Actor, CallId, Caller, ConnId, Costs, Effect, Service, Streams, Turn};
-use rocketscope_engine::store::Store;
+use rocketscope_engine::store::{Store, StoreConfig};
 use rocketscope_engine::wire::{
     ConsumerData, HeartbeatData, Request, Response, SendMessage, TopicConfig, UpdateConsumerOffset,
 };
@@ -18,6 +18,34 @@ use super::wire::{self, Exchange};
 
 /// Turns that a service gets for one record at most.
 const TURNS: usize = 1000;
+
+/// The broker's own keys as the case was recorded with them, and its address.
+fn keys(case: &Case) -> Result<(BTreeMap<String, String>, String, i32), String> {
+    let mut values = BTreeMap::new();
+    let (mut ip, mut port) = (String::new(), 0);
+    for (key, value) in &case.expected.config {
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        match key.as_str() {
+            "clusterName" => values.insert("brokerClusterName".to_owned(), text),
+            "brokerAddr" => {
+                let (host, listen) = text.split_once(':').ok_or("brokerAddr: no port")?;
+                (ip, port) = (host.to_owned(), listen.parse().map_err(|_| "brokerAddr: no port")?);
+                values.insert("listenPort".to_owned(), listen.to_owned())
+            }
+            // What the clients were set to, and how often transactions are checked.
+            "namesrvAddr" | "maxReconsumeTimes(CG)" => None,
+            key if key.starts_with("transaction") => None,
+            key => values.insert(key.to_owned(), text),
+        };
+    }
+    Ok((values, ip, port))
+}
+
+/// The configuration of its store.
+pub(super) fn store_config(case: &Case) -> Result<StoreConfig, String> {
+    let (values, ..) = keys(case)?;
+    read_config(&values).map(|(_, store)| store).map_err(|cause| cause.to_string())
+}
 
 /// A running broker.
 #[derive(Debug)]
@@ -37,23 +65,7 @@ pub(super) struct Rig {
 impl Rig {
     /// A broker that has started at `base_ms`, with the two topics that an administrator had made.
     pub(super) fn start(case: &Case, base_ms: i64) -> Result<Self, String> {
-        let mut values = BTreeMap::new();
-        let (mut ip, mut port) = (String::new(), 0);
-        for (key, value) in &case.expected.config {
-            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-            match key.as_str() {
-                "clusterName" => values.insert("brokerClusterName".to_owned(), text),
-                "brokerAddr" => {
-                    let (host, listen) = text.split_once(':').ok_or("brokerAddr: no port")?;
-                    (ip, port) = (host.to_owned(), listen.parse().map_err(|_| "brokerAddr: no port")?);
-                    values.insert("listenPort".to_owned(), listen.to_owned())
-                }
-                // What the clients were set to, and how often transactions are checked.
-                "namesrvAddr" | "maxReconsumeTimes(CG)" => None,
-                key if key.starts_with("transaction") => None,
-                key => values.insert(key.to_owned(), text),
-            };
-        }
+        let (mut values, ip, port) = keys(case)?;
         values.insert("brokerIP1".to_owned(), ip.clone());
         let (config, store_config) = read_config(&values).map_err(|cause| cause.to_string())?;
         let host = Host { ip: ip.parse().map_err(|_| "brokerAddr: no address")?, port };

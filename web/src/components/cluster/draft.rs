@@ -3,125 +3,24 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use rocketscope_engine::sim::{BrokerSpec, Cluster, ConsumerSpec, NameServerSpec, ProducerSpec, SenderKind, TopicSpec};
+use rocketscope_engine::sim::{Cluster, ProducerSpec};
 use serde::{Deserialize, Serialize};
 use yew::Reducible;
+
+use super::node::{Kind, Node, Outbox, Topic, What, settings};
+use super::tables::Table;
 
 /// A cluster being described.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Draft {
     /// What is kept as it is: clock, costs, how it begins. Its lists of nodes are empty.
-    rest: Cluster,
+    pub rest: Cluster,
     /// The nodes, in the order of the set-up.
     pub nodes: Vec<Node>,
     /// Seed of the world's generators.
     pub seed: String,
     /// The next node's number.
     next: u32,
-}
-
-/// A node being described.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Node {
-    /// Its number in the draft; it never changes.
-    pub id: u32,
-    /// Its name.
-    pub name: String,
-    /// Configuration by RocketMQ's keys, in the order in which it was set.
-    pub config: Vec<Setting>,
-    /// How far its clock is wrong, milliseconds.
-    pub skew: String,
-    /// What it is.
-    pub what: What,
-}
-
-/// A key and its value.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Setting {
-    /// The key.
-    pub key: String,
-    /// The value.
-    pub value: String,
-}
-
-/// What a node is, and what only such a node has.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum What {
-    /// A NameServer.
-    NameServer,
-    /// A broker, with its topics. What its store and disk begin with is kept as it is.
-    Broker {
-        /// What is not edited.
-        rest: Box<BrokerSpec>,
-        /// Topics before the start.
-        topics: Vec<Topic>,
-    },
-    /// A producer.
-    Producer(Box<ProducerSpec>),
-    /// A pull consumer.
-    Consumer(Box<ConsumerSpec>),
-}
-
-/// The kinds of nodes that can be added.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// A NameServer.
-    NameServer,
-    /// A broker.
-    Broker,
-    /// A producer.
-    Producer,
-    /// A pull consumer.
-    Consumer,
-}
-
-impl Kind {
-    /// Every kind, in the order in which they are listed.
-    pub const ALL: [Self; 4] = [Self::NameServer, Self::Broker, Self::Producer, Self::Consumer];
-
-    /// Its name in the catalogue and for tests.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::NameServer => "nameServer",
-            Self::Broker => "broker",
-            Self::Producer => "producer",
-            Self::Consumer => "consumer",
-        }
-    }
-
-    /// What the first node of the kind is called; others have a number behind.
-    fn usual_name(self) -> &'static str {
-        match self {
-            Self::NameServer => "namesrv",
-            Self::Broker => "broker",
-            Self::Producer => "producer",
-            Self::Consumer => "consumer",
-        }
-    }
-}
-
-/// A topic being described.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Topic {
-    /// Its name.
-    pub name: String,
-    /// Queues that may be read.
-    pub read: String,
-    /// Queues that may be written.
-    pub write: String,
-    /// Permission bits.
-    pub perm: String,
-}
-
-/// Something that makes a draft no cluster, found before anybody asks the engine.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
-    /// The node's number.
-    pub node: u32,
-    /// The field, as `name` or `topics.0.read`.
-    pub field: String,
-    /// The catalogue's words for it, below `cluster.problem`.
-    pub why: &'static str,
 }
 
 /// What can be done to a draft.
@@ -142,56 +41,6 @@ pub enum Edit {
     Seed(String),
 }
 
-impl Node {
-    /// Which kind it is.
-    pub fn kind(&self) -> Kind {
-        match self.what {
-            What::NameServer => Kind::NameServer,
-            What::Broker { .. } => Kind::Broker,
-            What::Producer(_) => Kind::Producer,
-            What::Consumer(_) => Kind::Consumer,
-        }
-    }
-
-    /// The value of a key, where it is set.
-    pub fn setting(&self, key: &str) -> Option<&str> {
-        self.config.iter().find(|setting| setting.key == key).map(|setting| setting.value.as_str())
-    }
-
-    /// Sets a key; without a value it has its default again.
-    pub fn set(&mut self, key: &str, value: Option<String>) {
-        match (self.config.iter_mut().find(|setting| setting.key == key), value) {
-            (Some(setting), Some(value)) => setting.value = value,
-            (None, Some(value)) => self.config.push(Setting { key: key.to_owned(), value }),
-            (_, None) => self.config.retain(|setting| setting.key != key),
-        }
-    }
-
-    /// Whether it is a slave.
-    pub fn is_slave(&self) -> bool {
-        self.setting("brokerRole") == Some("SLAVE")
-    }
-
-    fn config_map(&self) -> BTreeMap<String, String> {
-        self.config.iter().map(|setting| (setting.key.clone(), setting.value.clone())).collect()
-    }
-}
-
-impl Topic {
-    fn of(spec: &TopicSpec) -> Self {
-        Self {
-            name: spec.name.clone(),
-            read: spec.read_queues.to_string(),
-            write: spec.write_queues.to_string(),
-            perm: spec.perm.to_string(),
-        }
-    }
-}
-
-fn settings(config: &BTreeMap<String, String>) -> Vec<Setting> {
-    config.iter().map(|(key, value)| Setting { key: key.clone(), value: value.clone() }).collect()
-}
-
 impl Draft {
     /// A draft of a cluster.
     pub fn of(cluster: &Cluster, seed: u64) -> Self {
@@ -210,16 +59,26 @@ impl Draft {
             self.push(&spec.name, &spec.config, spec.skew_ms, What::Broker { rest: Box::new(spec.clone()), topics });
         }
         for spec in &cluster.producers {
-            self.push(&spec.name, &spec.config, spec.skew_ms, What::Producer(Box::new(spec.clone())));
+            let outbox = Outbox::of(spec.outbox.as_ref());
+            self.push(&spec.name, &spec.config, spec.skew_ms, What::Producer { rest: Box::new(spec.clone()), outbox });
         }
         for spec in &cluster.consumers {
             self.push(&spec.name, &spec.config, spec.skew_ms, What::Consumer(Box::new(spec.clone())));
+        }
+        for spec in &cluster.databases {
+            let tables = spec.tables.iter().map(Table::of).collect();
+            self.push(&spec.name, &BTreeMap::new(), spec.skew_ms, What::Database(tables));
+        }
+        for spec in &cluster.administrators {
+            self.push(&spec.name, &BTreeMap::new(), spec.skew_ms, What::Administrator);
         }
         self.rest = Cluster {
             name_servers: Vec::new(),
             brokers: Vec::new(),
             producers: Vec::new(),
             consumers: Vec::new(),
+            databases: Vec::new(),
+            administrators: Vec::new(),
             ..cluster.clone()
         };
     }
@@ -284,15 +143,24 @@ impl Draft {
                 let name = self.free_name(kind.usual_name());
                 // Another of the same group, where there is one: what a group is for.
                 let group = self.nodes.iter().find_map(|node| match &node.what {
-                    What::Producer(spec) => Some(spec.group.clone()),
+                    What::Producer { rest, .. } => Some(rest.group.clone()),
                     _ => None,
                 });
                 let spec = ProducerSpec { group: group.unwrap_or_default(), ..ProducerSpec::default() };
-                self.push(&name, &BTreeMap::new(), 0, What::Producer(Box::new(spec)));
+                let what = What::Producer { rest: Box::new(spec), outbox: Outbox::of(None) };
+                self.push(&name, &BTreeMap::new(), 0, what);
             }
             Kind::Consumer => {
                 let name = self.free_name(kind.usual_name());
                 self.push(&name, &BTreeMap::new(), 0, What::Consumer(Box::default()));
+            }
+            Kind::Database => {
+                let name = self.free_name(kind.usual_name());
+                self.push(&name, &BTreeMap::new(), 0, What::Database(vec![Table::orders()]));
+            }
+            Kind::Administrator => {
+                let name = self.free_name(kind.usual_name());
+                self.push(&name, &BTreeMap::new(), 0, What::Administrator);
             }
         }
     }
@@ -319,76 +187,6 @@ impl Draft {
         self.next += 1;
         self.nodes.insert((at + 1 + slaves).min(self.nodes.len()), node);
     }
-
-    /// The cluster and its seed, or everything that stands in the way.
-    pub fn read(&self) -> Result<(Cluster, u64), Vec<Problem>> {
-        let mut reading = Reading::default();
-        let mut cluster = self.rest.clone();
-        let mut names = BTreeSet::new();
-        for node in &self.nodes {
-            let name = node.name.trim().to_owned();
-            if name.is_empty() {
-                reading.problem(node, "name".to_owned(), "no-name");
-            } else if !names.insert(name.clone()) {
-                reading.problem(node, "name".to_owned(), "taken");
-            }
-            let skew_ms = if node.skew.trim().is_empty() { 0 } else { reading.number(node, "skew", &node.skew) };
-            let config = node.config_map();
-            match &node.what {
-                What::NameServer => cluster.name_servers.push(NameServerSpec { name, config, skew_ms }),
-                What::Broker { rest, topics } => {
-                    let topics = topics.iter().enumerate().map(|(at, topic)| reading.topic(node, at, topic)).collect();
-                    cluster.brokers.push(BrokerSpec { name, config, topics, skew_ms, ..(**rest).clone() });
-                }
-                What::Producer(spec) => {
-                    let broker = if spec.sender == SenderKind::Bare { spec.broker.clone() } else { String::new() };
-                    cluster.producers.push(ProducerSpec { name, config, skew_ms, broker, ..(**spec).clone() });
-                }
-                What::Consumer(spec) => {
-                    cluster.consumers.push(ConsumerSpec { name, config, skew_ms, ..(**spec).clone() });
-                }
-            }
-        }
-        let seed = self.seed.trim().parse();
-        if seed.is_err() {
-            reading.problems.push(Problem { node: u32::MAX, field: "seed".to_owned(), why: "number" });
-        }
-        match seed {
-            Ok(seed) if reading.problems.is_empty() => Ok((cluster, seed)),
-            _ => Err(reading.problems),
-        }
-    }
-}
-
-/// The problems found so far.
-#[derive(Default)]
-struct Reading {
-    problems: Vec<Problem>,
-}
-
-impl Reading {
-    fn problem(&mut self, node: &Node, field: String, why: &'static str) {
-        self.problems.push(Problem { node: node.id, field, why });
-    }
-
-    fn number<N: std::str::FromStr + Default>(&mut self, node: &Node, field: &str, text: &str) -> N {
-        text.trim().parse().unwrap_or_else(|_| {
-            self.problem(node, field.to_owned(), "number");
-            N::default()
-        })
-    }
-
-    fn topic(&mut self, node: &Node, at: usize, topic: &Topic) -> TopicSpec {
-        if topic.name.trim().is_empty() {
-            self.problem(node, format!("topics.{at}.name"), "no-name");
-        }
-        TopicSpec {
-            name: topic.name.trim().to_owned(),
-            read_queues: self.number(node, &format!("topics.{at}.read"), &topic.read),
-            write_queues: self.number(node, &format!("topics.{at}.write"), &topic.write),
-            perm: self.number(node, &format!("topics.{at}.perm"), &topic.perm),
-        }
-    }
 }
 
 impl Reducible for Draft {
@@ -414,61 +212,4 @@ impl Reducible for Draft {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::rc::Rc;
-
-    use rocketscope_engine::sim::World;
-    use rocketscope_engine::view::sandbox_cluster;
-    use yew::Reducible;
-
-    use super::{Draft, Edit, Kind, Problem, What};
-
-    fn edit(draft: &Rc<Draft>, edits: impl IntoIterator<Item = Edit>) -> Rc<Draft> {
-        edits.into_iter().fold(Rc::clone(draft), Reducible::reduce)
-    }
-
-    #[test]
-    fn a_cluster_comes_back_as_it_was() {
-        let cluster = sandbox_cluster();
-        assert_eq!(Draft::of(&cluster, 7).read(), Ok((cluster, 7)));
-    }
-
-    #[test]
-    fn what_is_added_can_be_built_and_has_its_own_name() {
-        let draft = Rc::new(Draft::of(&sandbox_cluster(), 1));
-        let master = draft.of_kind(Kind::Broker).next().map(|node| node.id).unwrap();
-        let two_each = Kind::ALL.iter().flat_map(|kind| [Edit::Add(*kind), Edit::Add(*kind)]);
-        let draft = edit(&draft, two_each.chain([Edit::AddSlave(master), Edit::AddSlave(master)]));
-        let (cluster, seed) = draft.read().unwrap();
-        let brokers: Vec<&str> = cluster.brokers.iter().map(|broker| broker.name.as_str()).collect();
-        assert_eq!(brokers, ["broker-a", "broker-a-s", "broker-a-s-2", "broker-b", "broker-c"]);
-        let ids: Vec<_> = cluster.brokers.iter().map(|broker| broker.config.get("brokerId").cloned()).collect();
-        assert_eq!(ids, [None, Some("1".to_owned()), Some("2".to_owned()), None, None]);
-        assert_eq!(cluster.brokers[3].topics, cluster.brokers[0].topics);
-        World::new(&cluster, seed).unwrap();
-    }
-
-    #[test]
-    fn what_cannot_be_read_is_told_where_it_stands_and_stays() {
-        let draft = Rc::new(Draft::of(&sandbox_cluster(), 1));
-        let mut broker = draft.of_kind(Kind::Broker).next().unwrap().clone();
-        let producer = draft.of_kind(Kind::Producer).next().unwrap();
-        let mut consumer = draft.of_kind(Kind::Consumer).next().unwrap().clone();
-        let What::Broker { topics, .. } = &mut broker.what else { panic!("no broker") };
-        topics[1].read = "two".to_owned();
-        broker.name = " ".to_owned();
-        consumer.name.clone_from(&producer.name);
-        let (broker_id, consumer_id) = (broker.id, consumer.id);
-        let put = [Edit::Put(Box::new(broker.clone())), Edit::Put(Box::new(consumer)), Edit::Seed("x".to_owned())];
-        let draft = edit(&draft, put);
-        let problem = |node, field: &str, why| Problem { node, field: field.to_owned(), why };
-        let found = [
-            problem(broker_id, "name", "no-name"),
-            problem(broker_id, "topics.1.read", "number"),
-            problem(consumer_id, "name", "taken"),
-            problem(u32::MAX, "seed", "number"),
-        ];
-        assert_eq!(draft.read(), Err(found.to_vec()));
-        assert_eq!(draft.node(broker_id), Some(&broker));
-    }
-}
+mod tests;

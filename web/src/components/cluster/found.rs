@@ -2,7 +2,9 @@
 
 use rocketscope_engine::sim::ClusterError;
 
-use super::draft::{Draft, Problem, What};
+use super::draft::Draft;
+use super::node::What;
+use super::reading::Problem;
 use crate::i18n::Text;
 
 /// One thing that is wrong.
@@ -10,7 +12,7 @@ use crate::i18n::Text;
 pub struct Found {
     /// The node's number; nothing where the whole cluster is meant.
     pub node: Option<u32>,
-    /// The field of its form: `name`, `skew`, `group`, `config.KEY`, `topics.0.read`; empty for the node as a whole.
+    /// The field of its form: `name`, `skew`, `group`, `config.KEY`, `topics.0.read`, `tables.0.rows`; empty for the node as a whole.
     pub field: String,
     /// What it is, in a sentence.
     pub words: String,
@@ -42,7 +44,9 @@ pub fn of_error(error: &ClusterError, draft: &Draft, text: &Text) -> Found {
         Some(key) if rest.is_empty() => format!("config.{key}"),
         _ => match rest.as_str() {
             "skewMs" => "skew".to_owned(),
-            rest => topic_field(rest, &node.what).unwrap_or_else(|| rest.to_owned()),
+            rest => topic_field(rest, &node.what)
+                .or_else(|| table_field(&error.cause, &node.what))
+                .unwrap_or_else(|| rest.to_owned()),
         },
     };
     Found { node: Some(node.id), field, words: text.fill("cluster.refused", &[("cause", &error.cause)]) }
@@ -65,13 +69,23 @@ fn topic_field(rest: &str, what: &What) -> Option<String> {
     Some(format!("topics.{at}.name"))
 }
 
+/// The table that a cause begins with, as in `` table `orders`: … ``.
+fn table_field(cause: &str, what: &What) -> Option<String> {
+    let name = cause.strip_prefix("table `")?.split('`').next()?;
+    let What::Database(tables) = what else { return None };
+    let at = tables.iter().position(|table| table.name.trim() == name)?;
+    Some(format!("tables.{at}.name"))
+}
+
 #[cfg(test)]
 mod tests {
     use rocketscope_engine::sim::World;
     use rocketscope_engine::view::sandbox_cluster;
 
     use super::{Found, of_error};
-    use crate::components::cluster::draft::{Draft, Kind};
+    use crate::components::cluster::draft::Draft;
+    use crate::components::cluster::node::Kind;
+    use crate::components::cluster::templates::Template;
     use crate::i18n::{Lang, Text};
 
     /// The engine's own words, laid where they belong.
@@ -100,6 +114,28 @@ mod tests {
             let Found { node, field: found, words } = of_error(&error, &draft, &Text::new(Lang::En));
             assert_eq!((node, found.as_str()), (broker, field), "{error}");
             assert!(words.contains(&error.cause), "{words}");
+        }
+    }
+
+    #[test]
+    fn a_table_or_outbox_that_cannot_be_made_is_told_at_its_field() {
+        type Spoil = fn(&mut rocketscope_engine::sim::Cluster);
+        let spoil: [(Kind, &str, Spoil); 2] = [
+            (Kind::Database, "tables.0.name", |cluster| cluster.databases[0].tables[0].key = vec!["no".to_owned()]),
+            (Kind::Producer, "outbox", |cluster| {
+                if let Some(outbox) = &mut cluster.producers[0].outbox {
+                    outbox.database = "nowhere".to_owned();
+                }
+            }),
+        ];
+        for (kind, field, spoil) in spoil {
+            let mut cluster = Template::Shop.cluster();
+            spoil(&mut cluster);
+            let draft = Draft::of(&cluster, 1);
+            let error = World::new(&cluster, 1).unwrap_err();
+            let found = of_error(&error, &draft, &Text::new(Lang::En));
+            let node = draft.of_kind(kind).next().map(|node| node.id);
+            assert_eq!((found.node, found.field.as_str()), (node, field), "{error}");
         }
     }
 }

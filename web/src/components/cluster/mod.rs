@@ -1,9 +1,15 @@
 //! The cluster editor: the nodes of a world, one form each, and a world begun anew with them.
 
+mod database_form;
 mod draft;
 mod found;
+mod node;
 mod node_form;
+mod node_list;
+mod outbox_form;
+mod reading;
 mod settings;
+mod tables;
 mod templates;
 mod topics;
 
@@ -16,9 +22,12 @@ use yew::{
 };
 
 pub use self::draft::Draft;
-use self::draft::{Edit, Kind, Node};
+use self::draft::Edit;
 use self::found::{Found, of_error, of_problems};
+use self::node::{Kind, Node};
 use self::node_form::NodeForm;
+use self::node_list::NodeList;
+use self::reading::Problem;
 use self::templates::Template;
 use crate::backend::use_ask;
 use crate::components::form::Input;
@@ -240,7 +249,7 @@ fn form(node: &Node, draft: &Draft, keys: &KeysPicture, found: &[Found], on_edit
 /// The seed, what is wrong, and the button that begins.
 fn foot(
     props: &InsideProps,
-    read: &Result<(Cluster, u64), Vec<draft::Problem>>,
+    read: &Result<(Cluster, u64), Vec<Problem>>,
     found: &[Found],
     on_choose: &Callback<u32>,
     on_edit: &Callback<Edit>,
@@ -296,68 +305,5 @@ fn foot(
                 <Icon glyph={Glyph::Step} />{ text.get("cluster.begin") }
             </button>
         </div>
-    }
-}
-
-#[derive(Clone, PartialEq, Properties)]
-struct ListProps {
-    draft: Draft,
-    chosen: Option<u32>,
-    found: Vec<Found>,
-    on_choose: Callback<u32>,
-    on_edit: Callback<Edit>,
-}
-
-/// The nodes by kind, and the way to one more of each.
-#[component]
-fn NodeList(props: &ListProps) -> Html {
-    let text = use_text();
-    html! {
-        <nav class="cluster-nodes" aria-label={text.get("cluster.nodes")}>
-            { for Kind::ALL.iter().map(|kind| {
-                let kind = *kind;
-                let plural = text.get(&format!("cluster.kinds.{}", kind.name()));
-                html! {
-                    <section key={kind.name()} class="cluster-kind">
-                        <div class="cluster-kind-head">
-                            <h3 class="label">{ plural.clone() }</h3>
-                            <button
-                                type="button"
-                                class="button quiet icon-only tiny"
-                                aria-label={text.fill("cluster.add", &[("kind", &text.get(&format!("cluster.kind.{}", kind.name())))])}
-                                title={text.fill("cluster.add", &[("kind", &text.get(&format!("cluster.kind.{}", kind.name())))])}
-                                onclick={props.on_edit.reform(move |_| Edit::Add(kind))}
-                                data-testid={format!("add:{}", kind.name())}
-                            ><Icon glyph={Glyph::Add} /></button>
-                        </div>
-                        { for props.draft.of_kind(kind).map(|node| list_item(props, node, &text)) }
-                    </section>
-                }
-            }) }
-        </nav>
-    }
-}
-
-fn list_item(props: &ListProps, node: &Node, text: &Text) -> Html {
-    let id = node.id;
-    let bad = props.found.iter().any(|found| found.node == Some(id));
-    let nameless = node.name.trim().is_empty();
-    html! {
-        <button
-            key={id}
-            type="button"
-            class={yew::classes!("cluster-node", node.is_slave().then_some("is-slave"))}
-            aria-pressed={(props.chosen == Some(id)).to_string()}
-            onclick={props.on_choose.reform(move |_| id)}
-            data-testid={format!("edit:{}", node.name)}
-        >
-            <span>{ if nameless { text.get("cluster.nameless") } else { node.name.clone() } }</span>
-            if node.is_slave() {
-                <span class="dim small">{ text.get("stage.slave") }</span>
-            }
-            if bad {
-                <span class="field-error" title={text.get("cluster.wrong")}><Icon glyph={Glyph::Warn} /><span class="hidden">{ text.get("cluster.wrong") }</span></span>
-            }
-        </button>
     }
 }

@@ -5,8 +5,11 @@ use rocketscope_engine::sim::SenderKind;
 use rocketscope_engine::view::KeysPicture;
 use yew::{Callback, Html, Properties, component, html};
 
-use super::draft::{Draft, Edit, Kind, Node, What};
+use super::database_form::Tables;
+use super::draft::{Draft, Edit};
 use super::found::Found;
+use super::node::{Kind, Node, What};
+use super::outbox_form::OutboxPart;
 use super::settings::Settings;
 use super::topics::Topics;
 use crate::components::form::{Choice, Input, Segments};
@@ -34,7 +37,7 @@ impl Props {
     }
 
     /// A callback that changes the node by a text.
-    fn set(&self, put: impl Fn(&mut Node, String) + 'static) -> Callback<String> {
+    pub fn set(&self, put: impl Fn(&mut Node, String) + 'static) -> Callback<String> {
         let node = self.node.clone();
         self.on_change().reform(move |value| {
             let mut node = node.clone();
@@ -43,7 +46,8 @@ impl Props {
         })
     }
 
-    fn error(&self, field: &str) -> Option<String> {
+    /// What is wrong with a field.
+    pub fn error(&self, field: &str) -> Option<String> {
         self.found.iter().find(|found| found.field == field).map(|found| found.words.clone())
     }
 
@@ -52,13 +56,17 @@ impl Props {
             Kind::NameServer => self.keys.name_server.clone(),
             Kind::Broker => [self.keys.broker.as_slice(), self.keys.store.as_slice()].concat(),
             Kind::Producer | Kind::Consumer => self.keys.client.clone(),
+            Kind::Database | Kind::Administrator => Vec::new(),
         }
     }
 }
 
 /// Fields of a form that have a place for what is wrong with them.
 fn has_place(field: &str) -> bool {
-    matches!(field, "name" | "skew" | "group") || field.starts_with("config.") || field.starts_with("topics.")
+    let lists = ["config.", "topics.", "tables."];
+    matches!(field, "name" | "skew" | "group")
+        || field.starts_with("outbox")
+        || lists.iter().any(|list| field.starts_with(list))
 }
 
 /// The form of one node.
@@ -103,7 +111,9 @@ pub fn NodeForm(props: &Props) -> Html {
                 />
             </div>
             { own_part(props) }
-            <Settings node={node.clone()} keys={props.keys()} found={props.found.clone()} on_change={props.on_change()} />
+            if kind.has_config() {
+                <Settings node={node.clone()} keys={props.keys()} found={props.found.clone()} on_change={props.on_change()} />
+            }
         </div>
     }
 }
@@ -111,7 +121,7 @@ pub fn NodeForm(props: &Props) -> Html {
 /// What only nodes of this kind have.
 fn own_part(props: &Props) -> Html {
     match &props.node.what {
-        What::NameServer => html! {},
+        What::NameServer => html! { <></> },
         What::Broker { .. } => html! {
             <>
                 <BrokerPart ..props.clone() />
@@ -120,10 +130,14 @@ fn own_part(props: &Props) -> Html {
                 }
             </>
         },
-        What::Producer(_) => html! { <ProducerPart ..props.clone() /> },
+        What::Producer { .. } => html! { <ProducerPart ..props.clone() /> },
         What::Consumer(spec) => html! {
             <Group kind="consumer" value={spec.group.clone()} form={props.clone()} />
         },
+        What::Database(_) => html! {
+            <Tables node={props.node.clone()} found={props.found.clone()} on_change={props.on_change()} />
+        },
+        What::Administrator => html! { <AdministratorPart /> },
     }
 }
 
@@ -141,9 +155,9 @@ fn Group(props: &GroupProps) -> Html {
     let form = &props.form;
     let prefix = if props.kind == "producer" { "PG" } else { "CG" };
     let on_change = form.set(|node, group| match &mut node.what {
-        What::Producer(spec) => spec.group = group,
+        What::Producer { rest, .. } => rest.group = group,
         What::Consumer(spec) => spec.group = group,
-        What::NameServer | What::Broker { .. } => {}
+        What::NameServer | What::Broker { .. } | What::Database(_) | What::Administrator => {}
     });
     html! {
         <Input
@@ -155,6 +169,13 @@ fn Group(props: &GroupProps) -> Html {
             error={form.error("group")}
         />
     }
+}
+
+/// What an administrator is.
+#[component]
+fn AdministratorPart() -> Html {
+    let text = use_text();
+    html! { <p class="dim small">{ text.rich("cluster.administrator-says", &[]) }</p> }
 }
 
 /// A broker's role, and how it flushes.
@@ -237,13 +258,13 @@ fn BrokerPart(props: &Props) -> Html {
 #[component]
 fn ProducerPart(props: &Props) -> Html {
     let text = use_text();
-    let What::Producer(spec) = &props.node.what else { return html! {} };
+    let What::Producer { rest: spec, .. } = &props.node.what else { return html! { <></> } };
     let bare = spec.sender == SenderKind::Bare;
     let on_sender = {
         let node = props.node.clone();
         props.on_change().reform(move |sender: &'static str| {
             let mut node = node.clone();
-            if let What::Producer(spec) = &mut node.what {
+            if let What::Producer { rest: spec, .. } = &mut node.what {
                 spec.sender = if sender == "bare" { SenderKind::Bare } else { SenderKind::Client };
             }
             node
@@ -252,7 +273,7 @@ fn ProducerPart(props: &Props) -> Html {
     let brokers: Vec<String> = props.draft.of_kind(Kind::Broker).map(|broker| broker.name.clone()).collect();
     let options = vec![("client", text.get("cluster.sender.client")), ("bare", text.get("cluster.sender.bare"))];
     let on_broker = props.set(|node, name| {
-        if let What::Producer(spec) = &mut node.what {
+        if let What::Producer { rest: spec, .. } = &mut node.what {
             spec.broker = name;
         }
     });
@@ -266,6 +287,8 @@ fn ProducerPart(props: &Props) -> Html {
             if bare {
                 <Choice label={text.get("cluster.sender.broker")} options={brokers} value={spec.broker.clone()} on_change={on_broker} />
                 <p class="dim small">{ text.get("cluster.sender.bare-says") }</p>
+            } else {
+                <OutboxPart ..props.clone() />
             }
         </>
     }

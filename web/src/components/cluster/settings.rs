@@ -3,8 +3,8 @@
 use rocketscope_engine::node::ConfigKey;
 use yew::{Callback, Html, Properties, component, html, use_state_eq};
 
-use super::draft::{Kind, Node};
 use super::found::Found;
+use super::node::{Kind, Node};
 use crate::components::form::{Choice, Input};
 use crate::components::{Glyph, Icon};
 use crate::i18n::{Text, use_text};
@@ -43,6 +43,7 @@ fn usual(kind: Kind) -> &'static [&'static str] {
             "pollNameServerInterval",
             "heartbeatBrokerInterval",
         ],
+        Kind::Database | Kind::Administrator => &[],
     }
 }
 

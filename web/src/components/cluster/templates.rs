@@ -2,11 +2,14 @@
 
 use std::rc::Rc;
 
-use rocketscope_engine::sim::Cluster;
+use rocketscope_engine::database::TableSpec;
+use rocketscope_engine::sim::{Cluster, DatabaseSpec, OutboxSpec};
 use rocketscope_engine::view::sandbox_cluster;
+use rocketscope_engine::wire::Cell;
 use yew::Reducible;
 
-use super::draft::{Draft, Edit, Kind};
+use super::draft::{Draft, Edit};
+use super::node::Kind;
 
 /// A cluster to begin from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,11 +22,16 @@ pub enum Template {
     MasterAndSlave,
     /// Two NameServers that know nothing of each other.
     TwoNameServers,
+    /// A shop: a database with orders and accounts, and a producer that relays from an outbox in it.
+    Shop,
+    /// Two masters and two NameServers, and an administrator with his tool.
+    Administered,
 }
 
 impl Template {
     /// Every template.
-    pub const ALL: [Self; 4] = [Self::OneMaster, Self::TwoMasters, Self::MasterAndSlave, Self::TwoNameServers];
+    pub const ALL: [Self; 6] =
+        [Self::OneMaster, Self::TwoMasters, Self::MasterAndSlave, Self::TwoNameServers, Self::Shop, Self::Administered];
 
     /// Its name in the catalogue and for tests.
     pub fn name(self) -> &'static str {
@@ -32,6 +40,8 @@ impl Template {
             Self::TwoMasters => "two-masters",
             Self::MasterAndSlave => "master-slave",
             Self::TwoNameServers => "two-name-servers",
+            Self::Shop => "shop",
+            Self::Administered => "administered",
         }
     }
 
@@ -40,18 +50,50 @@ impl Template {
         let usual = sandbox_cluster();
         let draft = Rc::new(Draft::of(&usual, 1));
         let master = draft.of_kind(Kind::Broker).next().map(|node| node.id);
-        let edit = match self {
-            Self::OneMaster => None,
-            Self::TwoMasters => Some(Edit::Add(Kind::Broker)),
-            Self::MasterAndSlave => master.map(Edit::AddSlave),
-            Self::TwoNameServers => Some(Edit::Add(Kind::NameServer)),
+        let edits: Vec<Edit> = match self {
+            Self::OneMaster => Vec::new(),
+            Self::TwoMasters => vec![Edit::Add(Kind::Broker)],
+            Self::MasterAndSlave => master.map(Edit::AddSlave).into_iter().collect(),
+            Self::TwoNameServers => vec![Edit::Add(Kind::NameServer)],
+            Self::Shop => return shop(usual),
+            Self::Administered => [Kind::NameServer, Kind::Broker, Kind::Administrator].map(Edit::Add).into(),
         };
-        let draft = match edit {
-            Some(edit) => draft.reduce(edit),
-            None => draft,
-        };
+        let draft = edits.into_iter().fold(draft, Reducible::reduce);
         draft.read().map_or(usual, |(cluster, _)| cluster)
     }
+}
+
+/// The usual cluster with a database: a table of orders, one of accounts that cannot be overdrawn, and the outbox of the
+/// producer.
+fn shop(usual: Cluster) -> Cluster {
+    const DATABASE: &str = "shop-db";
+    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+    let account = |owner: &str, balance: i64| {
+        [("owner".to_owned(), Cell::from(owner)), ("balance".to_owned(), Cell::Int(balance))].into()
+    };
+    let orders = TableSpec {
+        name: "orders".to_owned(),
+        columns: words(&["id", "owner", "item", "state"]),
+        key: words(&["id"]),
+        auto_increment: Some("id".to_owned()),
+        ..TableSpec::default()
+    };
+    let accounts = TableSpec {
+        name: "accounts".to_owned(),
+        columns: words(&["owner", "balance"]),
+        key: words(&["owner"]),
+        at_least: [("balance".to_owned(), 0)].into(),
+        rows: vec![account("alice", 100), account("bob", 30)],
+        ..TableSpec::default()
+    };
+    let outbox = OutboxSpec { database: DATABASE.to_owned(), ..OutboxSpec::default() };
+    let mut cluster = usual;
+    for producer in &mut cluster.producers {
+        producer.outbox = Some(outbox.clone());
+    }
+    let tables = vec![orders, accounts];
+    cluster.databases.push(DatabaseSpec { name: DATABASE.to_owned(), tables, skew_ms: 0 });
+    cluster
 }
 
 #[cfg(test)]
@@ -65,9 +107,10 @@ mod tests {
         let counts = Template::ALL.map(|template| {
             let cluster = template.cluster();
             World::new(&cluster, 1).unwrap();
-            (cluster.name_servers.len(), cluster.brokers.len())
+            let others = cluster.databases.len() + cluster.administrators.len();
+            (cluster.name_servers.len(), cluster.brokers.len(), others)
         });
-        assert_eq!(counts, [(1, 1), (1, 2), (1, 2), (2, 1)]);
+        assert_eq!(counts, [(1, 1, 0), (1, 2, 0), (1, 2, 0), (2, 1, 0), (1, 1, 1), (2, 2, 1)]);
         let slave = &Template::MasterAndSlave.cluster().brokers[1];
         assert_eq!(slave.config.get("brokerRole").map(String::as_str), Some("SLAVE"));
     }

@@ -2,8 +2,8 @@
 
 use yew::{Callback, Html, Properties, component, html};
 
-use super::draft::{Node, Topic, What};
 use super::found::Found;
+use super::node::{Node, Topic, What};
 use crate::components::form::{Choice, Input};
 use crate::components::{Glyph, Icon};
 use crate::i18n::use_text;

@@ -1,5 +1,6 @@
 //! The fault menu: everything that can go wrong with a node, its machine and its links.
 
+mod at_turn;
 mod at_write;
 mod clock;
 mod deed;
@@ -250,6 +251,7 @@ fn panel(props: &InsideProps, section: Section) -> Html {
                 on_do={menu.on_do.clone()}
             />
         },
+        Section::Turn => html! { <at_turn::Panel node={node.clone()} {on_act} /> },
         Section::Disk => html! { <disk::Panel node={node.clone()} {on_act} /> },
         Section::Files => html! {
             <files::Panel

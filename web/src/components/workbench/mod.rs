@@ -6,17 +6,16 @@ mod log;
 mod offers;
 mod questions;
 mod ruler;
-mod sandbox;
 mod saying;
 mod stage;
 mod stage_layout;
+mod stage_nodes;
 mod timeline;
 mod transport;
 
 pub use lesson::{LessonPane, Wish};
 pub use log::Log;
 pub use ruler::Rulers;
-pub use sandbox::SandboxPane;
 pub use saying::Saying;
 pub use stage::StageView;
 pub use timeline::TimelineView;

@@ -57,6 +57,12 @@ impl Card {
 /// Queues drawn on a broker's card; the rest is a number.
 pub const QUEUES: usize = 8;
 
+/// Tables drawn on a database's card; the rest is a number.
+pub const TABLES: usize = 5;
+
+/// Half the height of the lid of the drum that a database is drawn as.
+pub const LID: f64 = 7.0;
+
 /// Width of a broker's card that stands alone in its row.
 const BROKER: f64 = 256.0;
 
@@ -84,6 +90,13 @@ fn is_slave(node: &NodePicture) -> bool {
 fn size(node: &NodePicture) -> (f64, f64) {
     match node.kind {
         NodeKind::NameServer => (150.0, 44.0),
+        NodeKind::Database => {
+            let tables = match &node.facts {
+                NodeFacts::Database { tables, .. } => tables.len().min(TABLES),
+                _ => 0,
+            };
+            (176.0, 2.0 * LID + 46.0 + LID + 15.0 * tables as f64)
+        }
         _ => (138.0, 62.0),
     }
 }
