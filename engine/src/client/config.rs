@@ -33,6 +33,8 @@ config_keys! {
         latency_max: Vec<i64> = "latencyMax", vec![50, 100, 550, 1_000, 2_000, 3_000, 15_000];
         /// How long a broker counts as unavailable.
         not_available_duration: Vec<i64> = "notAvailableDuration", vec![0, 0, 30_000, 60_000, 120_000, 180_000, 600_000];
+        /// Questions about half messages that wait for the listener at most.
+        check_request_hold_max: i32 = "checkRequestHoldMax", 2_000;
         /// The topic that an unknown topic takes after.
         create_topic_key: String = "createTopicKey", crate::wire::AUTO_CREATE_TOPIC.to_owned();
         /// Queues that an unknown topic should have.

@@ -25,6 +25,7 @@ mod selector;
 mod send;
 #[cfg(test)]
 mod tests;
+mod transaction;
 mod validate;
 
 use std::{collections::BTreeMap, sync::Arc};
@@ -52,6 +53,10 @@ pub use outcome::{AskOutcome, PullOutcome, Received, SendOutcome, TRIES_TOLD, Tr
 pub use pull::{PullQueue, PullRequest};
 pub use route::{MessageQueue, PublishInfo, Routes};
 pub use selector::Selector;
+pub use transaction::{
+    CheckOutcome, HalfMessage, Keeps, Listener, ListenerResult, LocalTransactionState, NewTransaction,
+    TransactionOutcome, TransactionPhase, TransactionProgress, transaction_table,
+};
 
 /// When requests without an answer are looked for the first time, and how often then.
 const FIRST_SCAN_US: i64 = 3_000_000;
@@ -110,6 +115,7 @@ pub struct Client {
     answers: Vector<AskOutcome>,
     application: application::Application,
     relay: Option<outbox::Relay>,
+    transactions: transaction::Transactions,
 }
 
 /// What a call of the client is for.
@@ -133,6 +139,12 @@ enum Waiting {
     Ask(Box<ask::Asked>),
     /// A phase of the application's business.
     Business { number: u64, phase: Phase },
+    /// A step of a local transaction.
+    LocalTransaction { number: u64 },
+    /// A listener's look into its database.
+    Check(transaction::Checked),
+    /// A one-way `END_TRANSACTION` that left then; only its failure comes.
+    EndTransaction { end: transaction::EndOf, began_us: i64 },
     /// A statement of the outbox's relay.
     Relay(outbox::RelayCall),
     /// A heartbeat to a broker.
@@ -180,6 +192,7 @@ impl Client {
             answers: Vector::new(),
             application: application::Application::default(),
             relay: None,
+            transactions: transaction::Transactions::default(),
         }
     }
 
@@ -187,6 +200,11 @@ impl Client {
     pub fn set_databases(&mut self, databases: Arc<BTreeMap<String, String>>, outbox: Option<Outbox>) {
         self.application = application::Application::new(databases);
         self.relay = outbox.map(outbox::Relay::new);
+    }
+
+    /// Sets the application's `TransactionListener`.
+    pub fn set_listener(&mut self, listener: Option<Listener>) {
+        self.transactions = transaction::Transactions::new(listener);
     }
 
     /// What it is.
@@ -275,6 +293,9 @@ impl Client {
             Waiting::Pull { request, queue } => self.pulled(&request, *queue, answer, turn),
             Waiting::Ask(asked) => self.asked(&asked, answer, turn),
             Waiting::Business { number, phase } => self.business_answered(number, phase, answer, turn),
+            Waiting::LocalTransaction { number } => self.local_answered(number, answer, turn),
+            Waiting::Check(checked) => self.check_looked(checked, answer, turn),
+            Waiting::EndTransaction { end, .. } => self.end_failed(end, answer, turn),
             Waiting::Relay(call) => self.relay_answered(call, answer, turn),
             Waiting::Heartbeat => self.heartbeat_answered(&answer, turn),
             Waiting::Admin { job } => self.administered(job, answer, turn),
@@ -295,12 +316,18 @@ impl Actor for Client {
         if self.relay.is_some() {
             services.push(Service::OutboxRelay);
         }
+        if self.transactions.has_listener() {
+            services.extend([Service::LocalTransaction, Service::CheckListener]);
+        }
         services.push(Service::Remoting);
         services
     }
 
-    fn lane(&self, _request: &Request) -> Service {
-        Service::Remoting
+    fn lane(&self, request: &Request) -> Service {
+        match request {
+            Request::CheckTransactionState(_) if self.transactions.has_listener() => Service::CheckListener,
+            _ => Service::Remoting,
+        }
     }
 
     fn start(&mut self, turn: &mut Turn<'_>) {
@@ -334,15 +361,21 @@ impl Actor for Client {
     fn die(&mut self) {
         let name_servers = self.name_servers().to_vec();
         let fresh = Self::new(self.role.clone(), self.ip, self.config.clone(), name_servers);
-        let Self { sent, pulls, received, answers, application, relay, .. } = std::mem::replace(self, fresh);
+        let Self { sent, pulls, received, answers, application, relay, transactions, .. } =
+            std::mem::replace(self, fresh);
         (self.sent, self.pulls, self.received, self.answers) = (sent, pulls, received, answers);
         self.application = application;
         self.application.die();
+        self.transactions = transactions;
+        self.transactions.die();
         self.relay = relay.as_ref().map(outbox::Relay::renewed);
     }
 
     fn request(&mut self, caller: &Caller, request: Request, turn: &mut Turn<'_>) {
-        turn.reply(caller, Response::not_supported(request.code()));
+        match request {
+            Request::CheckTransactionState(check) => self.check_asked(caller, *check, turn),
+            request => turn.reply(caller, Response::not_supported(request.code())),
+        }
     }
 
     fn answer(&mut self, _service: Service, answer: Answer, turn: &mut Turn<'_>) {
@@ -356,6 +389,8 @@ impl Actor for Client {
             Service::RoutePoll => self.poll_routes(turn),
             Service::Heartbeat => self.beat(turn),
             Service::Application => self.work(turn),
+            Service::LocalTransaction => self.work_locally(turn),
+            Service::CheckListener => self.check_next(turn),
             Service::OutboxRelay => self.relay(turn),
             _ => {}
         }

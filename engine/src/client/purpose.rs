@@ -16,6 +16,11 @@ pub(super) enum Purpose {
         /// Its number.
         number: u64,
     },
+    /// A transactional send: it is its half message.
+    Transaction {
+        /// The transaction's number.
+        number: u64,
+    },
     /// The relay of an outbox.
     Relay {
         /// The row.
@@ -30,6 +35,7 @@ impl Client {
         match purpose {
             Purpose::Application => {}
             Purpose::Business { number } => self.business_sent(number, place, turn),
+            Purpose::Transaction { number } => self.half_sent(number, place, turn),
             Purpose::Relay { id } => self.relay_sent(id, place, turn),
             Purpose::Piece(pieces) => {
                 if self.sent.get(place).is_some_and(|outcome| outcome.error.is_none()) {

@@ -21,9 +21,9 @@ mod text;
 pub use catalog::{LESSONS, LessonSource};
 pub use error::{LessonError, RunError};
 pub use probe::{
-    AnswerField, ApplicationField, CheckpointField, DelayField, FaultField, GroupField, MessageField, NamesPlace,
-    Place, Probe, ProbeError, PullField, QueueField, QueueName, RecordField, RecoveryField, ResultField, RouteField,
-    TopicField, UnitField, Value, Which,
+    AnswerField, ApplicationField, CheckField, CheckpointField, DelayField, FaultField, GroupField, HalfField,
+    MessageField, NamesPlace, Place, Probe, ProbeError, PullField, QueueField, QueueName, RecordField, RecoveryField,
+    ResultField, RouteField, TopicField, TransactionField, TransactionPlace, UnitField, Value, Which,
 };
 pub use read::{holds, read};
 pub use run::{LessonRun, Prediction};

@@ -10,6 +10,7 @@ use thiserror::Error;
 
 mod fields;
 mod names;
+mod transaction;
 
 use fields::fields;
 pub use fields::{
@@ -18,6 +19,7 @@ pub use fields::{
 };
 
 pub use names::{GroupField, NamesPlace, RouteField, TopicField};
+pub use transaction::{CheckField, HalfField, TransactionField, TransactionPlace};
 
 /// A value read from a world, or written in a script.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -144,6 +146,8 @@ pub enum Place {
     Application(Which, ApplicationField),
     /// Route tables, topics and groups.
     Names(NamesPlace),
+    /// Transactional messages.
+    Transaction(TransactionPlace),
 }
 
 /// Every form of a [`Place`], for the message that lists them.
@@ -295,11 +299,12 @@ impl Place {
             ["application", which, field] => Self::Application(Which::parse(which)?, ApplicationField::parse(field)?),
             ["answer", which, field] => Self::Answer(Which::parse(which)?, AnswerField::parse(field)?),
             ref segments => {
-                let place = NamesPlace::parse(segments).unwrap_or_else(|| {
-                    let places = [PLACES, names::PLACES].concat().join(", ");
+                let names = NamesPlace::parse(segments).map(|place| place.map(Self::Names));
+                let others = || TransactionPlace::parse(segments).map(|place| place.map(Self::Transaction));
+                names.or_else(others).unwrap_or_else(|| {
+                    let places = [PLACES, names::PLACES, transaction::PLACES].concat().join(", ");
                     Err(format!("`{text}` is none of {places}"))
-                });
-                Self::Names(place?)
+                })?
             }
         })
     }

@@ -1,6 +1,7 @@
 //! Reading probes from a world.
 
 mod names;
+mod transaction;
 
 use super::{
     Condition, Test,
@@ -86,6 +87,7 @@ pub fn read(world: &World, probe: &Probe) -> Option<Value> {
         Place::Row(table, key, column) => read_cell(world.database(node)?.table(table)?.cell(key, column)?),
         Place::Application(which, field) => read_application(client(world, node)?, *which, *field),
         Place::Names(place) => names::read(world, node, place),
+        Place::Transaction(place) => transaction::read(world, node, place),
         Place::Answers => Some(count(client(world, node)?.answers().len())),
         Place::Answer(which, field) => read_answer(client(world, node)?, *which, *field),
     }

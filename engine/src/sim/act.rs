@@ -5,6 +5,7 @@ mod crash;
 mod database;
 mod disk;
 mod send_back;
+mod transaction;
 
 use super::{
     Action, ActionError, EventKind, LEARNER, NodeActor, TraceEvent, World,
@@ -89,6 +90,8 @@ impl World {
                 };
                 Ok(self.call(node, action, |client, turn| client.query(query, turn)))
             }
+            Action::SendInTransaction(what) => self.send_in_transaction(&what.clone(), action),
+            Action::EndTransaction(what) => self.end_transaction(&what.clone(), action),
             Action::Transact(transact) => self.transact(&transact.clone(), action),
             Action::CommitThenSend(what) => self.change_and_send(Business::CommitThenSend, &what.clone(), action),
             Action::SendThenCommit(what) => self.change_and_send(Business::SendThenCommit, &what.clone(), action),
@@ -342,6 +345,7 @@ fn broker_process(actor: &mut NodeActor) -> Option<&mut crate::broker::Process> 
 #[derive(Clone, Copy)]
 enum Wanted {
     Producer,
+    WholeProducer,
     Consumer,
     WholeClient,
     Client,
@@ -352,6 +356,7 @@ impl Wanted {
     const fn fits(self, role: &Role) -> bool {
         match self {
             Self::Producer => matches!(role, Role::Producer { .. } | Role::Bare { .. }),
+            Self::WholeProducer => matches!(role, Role::Producer { .. }),
             Self::Consumer => matches!(role, Role::Consumer { .. }),
             Self::WholeClient => !matches!(role, Role::Bare { .. }),
             Self::Client => true,
@@ -362,6 +367,7 @@ impl Wanted {
     const fn name(self) -> &'static str {
         match self {
             Self::Producer => "producer",
+            Self::WholeProducer => "producer with routes",
             Self::Consumer => "consumer",
             Self::WholeClient => "client with routes",
             Self::Client => "client",

@@ -4,6 +4,7 @@ mod administer;
 mod database;
 mod send;
 mod send_back;
+mod transaction;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -15,6 +16,7 @@ pub use administer::{Administer, Command};
 pub use database::{ChangeAndSend, CrashWhen, Transact};
 pub use send::{BatchMessage, Send, SendBatch};
 pub use send_back::SendBack;
+pub use transaction::{EndTransaction, HalfAt, SendInTransaction};
 
 /// One intervention, applied at the world's present time. The form of lesson scripts and of links alike.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,6 +26,10 @@ pub enum Action {
     Send(Box<Send>),
     /// A producer sends a batch.
     SendBatch(Box<SendBatch>),
+    /// A producer sends a message in a transaction: a half message, then the local transaction, then its end.
+    SendInTransaction(Box<SendInTransaction>),
+    /// A producer ends a transaction by a call of its own: once more, or late (`END_TRANSACTION`, one-way).
+    EndTransaction(Box<EndTransaction>),
     /// A client's application changes a database and commits.
     Transact(Box<Transact>),
     /// A producer's application changes a database, commits, and then sends a message about it.

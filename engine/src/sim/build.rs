@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     broker::{Broker, BrokerConfig, Earlier, EarlierRecords, QUEUES_MAX, read_config, starting_disk},
-    client::{Client, ClientConfig, Outbox, Role},
+    client::{Client, ClientConfig, Listener, Outbox, Role},
     message::Host,
     namesrv::{NameServer, NameServerConfig},
     node::{KeyError, Streams},
@@ -34,6 +34,13 @@ enum Subnet {
     Consumer = 4,
     Administrator = 5,
     Database = 6,
+}
+
+/// What an application has beside its client.
+#[derive(Default)]
+struct Uses {
+    outbox: Option<Outbox>,
+    listener: Option<Listener>,
 }
 
 struct Builder<'a> {
@@ -234,7 +241,8 @@ impl Builder<'_> {
             }
         };
         let outbox = spec.outbox.as_ref().map(|outbox| self.outbox(spec, outbox)).transpose()?;
-        let client = self.client(role, ip, name, &spec.config, outbox)?;
+        let listener = spec.listener.as_ref().map(|listener| self.listener(spec, listener)).transpose()?;
+        let client = self.client(role, ip, name, &spec.config, Uses { outbox, listener })?;
         self.add(name, ip, spec.skew_ms, client)
     }
 
@@ -242,13 +250,13 @@ impl Builder<'_> {
         let name = &spec.name;
         let ip = Self::ip(Subnet::Consumer, place, name)?;
         let role = Role::Consumer { group: Self::group("CG", &spec.group, name) };
-        let client = self.client(role, ip, name, &spec.config, None)?;
+        let client = self.client(role, ip, name, &spec.config, Uses::default())?;
         self.add(name, ip, spec.skew_ms, client)
     }
 
     fn administrator(&mut self, place: usize, spec: &AdministratorSpec) -> Result<(), ClusterError> {
         let ip = Self::ip(Subnet::Administrator, place, &spec.name)?;
-        let client = self.client(Role::Admin, ip, &spec.name, &BTreeMap::new(), None)?;
+        let client = self.client(Role::Admin, ip, &spec.name, &BTreeMap::new(), Uses::default())?;
         self.add(&spec.name, ip, spec.skew_ms, client)
     }
 
@@ -258,7 +266,7 @@ impl Builder<'_> {
         ip: Ipv4Addr,
         name: &str,
         values: &BTreeMap<String, String>,
-        outbox: Option<Outbox>,
+        uses: Uses,
     ) -> Result<NodeActor, ClusterError> {
         let mut config = ClientConfig::default();
         for (key, value) in values {
@@ -270,7 +278,8 @@ impl Builder<'_> {
             return Err(fail(name, format!("retries of a send: at most {}", super::limits::RETRIES_MAX)));
         }
         let mut client = Client::new(role, ip, config, self.name_servers.clone());
-        client.set_databases(Arc::clone(&self.databases), outbox);
+        client.set_databases(Arc::clone(&self.databases), uses.outbox);
+        client.set_listener(uses.listener);
         Ok(NodeActor::Client(Box::new(client)))
     }
 

@@ -1,6 +1,7 @@
 //! The description of a world before its first event.
 
 mod database;
+mod listener;
 
 use std::collections::BTreeMap;
 
@@ -11,6 +12,7 @@ use super::Action;
 use crate::node::Costs;
 
 pub use database::{DatabaseSpec, OutboxSpec};
+pub use listener::ListenerSpec;
 
 /// A cluster: nodes, their configuration by RocketMQ's own keys, topics, and what their disks hold at the start.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -216,6 +218,9 @@ pub struct ProducerSpec {
     /// The outbox that it relays from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outbox: Option<OutboxSpec>,
+    /// Its application's `TransactionListener`; without one it cannot send in transactions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub listener: Option<ListenerSpec>,
     /// Configuration by RocketMQ's keys: `sendMsgTimeout`, `retryTimesWhenSendFailed` ...
     pub config: BTreeMap<String, String>,
     /// How far the node's wall clock is ahead of the world's, milliseconds.

@@ -27,12 +27,12 @@ mod wires;
 mod world;
 
 pub use action::{
-    Action, ActionError, Administer, BatchMessage, ChangeAndSend, Command, CrashWhen, Question, Send, SendBack,
-    SendBatch, Transact,
+    Action, ActionError, Administer, BatchMessage, ChangeAndSend, Command, CrashWhen, EndTransaction, HalfAt, Question,
+    Send, SendBack, SendBatch, SendInTransaction, Transact,
 };
 pub use cluster::{
-    AdministratorSpec, Begin, BrokerSpec, Cluster, ClusterError, ConsumerSpec, DatabaseSpec, DiskSpec, NameServerSpec,
-    OutboxSpec, PREFIX_TOPIC, ProducerSpec, RecordSpec, SenderKind, StoreSpec, TopicSpec,
+    AdministratorSpec, Begin, BrokerSpec, Cluster, ClusterError, ConsumerSpec, DatabaseSpec, DiskSpec, ListenerSpec,
+    NameServerSpec, OutboxSpec, PREFIX_TOPIC, ProducerSpec, RecordSpec, SenderKind, StoreSpec, TopicSpec,
 };
 pub use crash::Survives;
 pub use event::{DiskOp, DiskWrite, EventKind, Sent, SentKind, TraceEvent};

@@ -8,13 +8,10 @@ use crate::{
     broker::Broker,
     client::{Role, SendOutcome},
     disk::MemoryDisk,
-    message::{Host, OffsetMsgId, delay::SCHEDULE_TOPIC, property, record},
+    message::{Host, OffsetMsgId, delay::SCHEDULE_TOPIC, property, record, transaction::HALF_TOPIC},
     sim::{NodeActor, World},
     store::{StillEnv, Store},
 };
-
-/// Half messages wait here.
-const HALF_TOPIC: &str = "RMQ_SYS_TRANS_HALF_TOPIC";
 
 /// The sends of a world, judged by the logs of its brokers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

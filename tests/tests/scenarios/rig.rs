@@ -18,12 +18,12 @@ pub(crate) fn config(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
 }
 
 /// The recorded broker with one topic, a NameServer, two producers and a consumer.
-pub(crate) fn world(port: u16, topic: &str, queues: i32) -> World {
+pub(crate) fn cluster(port: u16, topic: &str, queues: i32) -> Cluster {
     let port = port.to_string();
     let broker = config(&[("brokerName", "oracle-broker"), ("brokerIP1", "127.0.0.1"), ("listenPort", &port)]);
     let topics = vec![TopicSpec { name: topic.to_owned(), read_queues: queues, write_queues: queues, perm: 6 }];
     let producer = |name: &str, config| ProducerSpec { name: name.to_owned(), config, ..Default::default() };
-    let cluster = Cluster {
+    Cluster {
         name_servers: vec![NameServerSpec { name: "namesrv".to_owned(), ..Default::default() }],
         brokers: vec![BrokerSpec { name: "broker".to_owned(), config: broker, topics, ..Default::default() }],
         producers: vec![
@@ -32,8 +32,12 @@ pub(crate) fn world(port: u16, topic: &str, queues: i32) -> World {
         ],
         consumers: vec![ConsumerSpec { name: "consumer".to_owned(), ..Default::default() }],
         ..Default::default()
-    };
-    World::new(&cluster, 1).expect("the cluster can be built")
+    }
+}
+
+/// A world of it.
+pub(crate) fn world(port: u16, topic: &str, queues: i32) -> World {
+    World::new(&cluster(port, topic, queues), 1).expect("the cluster can be built")
 }
 
 /// Does something and lets the world come to rest.

@@ -1,6 +1,9 @@
 //! What an administrator can be told to do.
 
-use crate::wire::{GroupConfig, TopicConfig};
+use crate::{
+    message::OffsetMsgId,
+    wire::{GroupConfig, TopicConfig},
+};
 
 /// Where a command does its work.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,6 +77,12 @@ pub enum AdminCommand {
         /// Only the one at this queue offset; absent: all of them.
         queue_offset: Option<i64>,
     },
+    /// A half message that was given up is checked anew, under a new copy. `mqadmin` has no such command; this is what an
+    /// operator's program does with `DefaultMQAdminExt.resumeCheckHalfMessage`.
+    ResumeCheck {
+        /// The broker's id of the record in `TRANS_CHECK_MAX_TIME_TOPIC`.
+        id: OffsetMsgId,
+    },
     /// `topicRoute` (`TopicRouteSubCommand`).
     TopicRoute {
         /// The topic.
@@ -93,18 +102,21 @@ impl AdminCommand {
             Self::AddWritePerm { .. } => "addWritePerm",
             Self::ResetOffset { .. } => "resetOffsetByTime",
             Self::ResendDeadLetter { .. } => "resendDeadLetter",
+            Self::ResumeCheck { .. } => "resumeCheckHalfMessage",
             Self::TopicRoute { .. } => "topicRoute",
         }
     }
 
-    /// The topic, group or broker that it is about.
-    pub fn about(&self) -> &str {
-        match self {
+    /// The topic, group, broker or message that it is about.
+    pub fn about(&self) -> String {
+        let name = match self {
+            Self::ResumeCheck { id } => return id.to_string(),
             Self::UpdateTopic { config, .. } => &config.topic_name,
             Self::UpdateGroup { config, .. } => &config.group_name,
             Self::DeleteTopic { topic, .. } | Self::ResetOffset { topic, .. } | Self::TopicRoute { topic } => topic,
             Self::DeleteGroup { group, .. } | Self::ResendDeadLetter { group, .. } => group,
             Self::WipeWritePerm { broker_name } | Self::AddWritePerm { broker_name } => broker_name,
-        }
+        };
+        name.clone()
     }
 }

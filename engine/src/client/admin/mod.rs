@@ -3,6 +3,7 @@
 
 mod command;
 mod dead_letter;
+mod half;
 mod reset;
 mod topics;
 
@@ -10,7 +11,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 pub use command::{AdminCommand, Target};
 
-use self::{dead_letter::Letters, reset::Reset};
+use self::{dead_letter::Letters, half::Half, reset::Reset};
 use super::{AskOutcome, Client, Received, Waiting, exception::Exception};
 use crate::{
     node::{Answer, NamesStep, Service, Turn},
@@ -69,6 +70,8 @@ enum Then {
     Reset(Reset),
     /// Something of dead letters.
     Letters(Letters),
+    /// Something of a half message that is checked anew.
+    Half(Half),
 }
 
 /// A command under way.
@@ -166,6 +169,7 @@ impl Client {
             AdminCommand::AddWritePerm { broker_name } => topics::write_perm(self.name_servers(), broker_name, true),
             AdminCommand::ResetOffset { topic, .. } => vec![topics::route(topic, Then::Reset(Reset::Route))],
             AdminCommand::ResendDeadLetter { group, .. } => vec![dead_letter::begin(group)],
+            AdminCommand::ResumeCheck { id } => vec![half::begin(id)],
             AdminCommand::TopicRoute { topic } => vec![topics::route(topic, Then::Route)],
         }
     }
@@ -207,6 +211,7 @@ impl Client {
                 Then::Letters(letters) => {
                     self.letters_answered(&mut job, letters, code, body, remark.as_deref(), turn).err()
                 }
+                Then::Half(half) => half::answered(&mut job, half, code, body, remark.as_deref(), turn).err(),
                 then if code == ResponseCode::Success => self.follow(&mut job, then, body, turn).err(),
                 // An order configuration that does not exist is an exception that the tool only prints.
                 Then::Order(topics::Order::Old { name }) => {
@@ -235,7 +240,7 @@ impl Client {
     /// What follows from a success.
     fn follow(&mut self, job: &mut Job, then: Then, body: ResponseBody, turn: &mut Turn<'_>) -> Result<(), Exception> {
         match then {
-            Then::Nothing | Then::Reset(_) | Then::Letters(_) => {}
+            Then::Nothing | Then::Reset(_) | Then::Letters(_) | Then::Half(_) => {}
             Then::Say(line) => job.say(line, turn),
             Then::Masters(cluster) => {
                 let ResponseBody::Cluster(info) = body else { return Err(unexpected()) };
@@ -261,7 +266,7 @@ impl Client {
         turn.step(NamesStep::CommandEnded { command: job.command.name().to_owned(), error: error.clone() });
         self.answers.push_back(AskOutcome {
             code: job.code,
-            about: job.command.about().to_owned(),
+            about: job.command.about(),
             value: job.value,
             messages: job.messages,
             lines: job.lines,

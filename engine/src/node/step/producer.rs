@@ -48,6 +48,116 @@ pub enum ProducerStep {
         /// The attempt, from 1.
         attempt: u32,
     },
+    /// A transactional send begins (`sendMessageInTransaction`).
+    TransactionBegan {
+        /// Its number at this producer, from 0.
+        number: u64,
+    },
+    /// The delay level was taken from the message: a half message has none.
+    DelayDropped {
+        /// The level.
+        level: i32,
+    },
+    /// The message was made a half message: `TRAN_MSG` and `PGROUP` are among its properties.
+    HalfMarked {
+        /// The producer group, which the broker asks.
+        group: String,
+    },
+    /// The listener is called: the local transaction begins (`executeLocalTransaction`).
+    LocalTransactionBegan {
+        /// The transactional send.
+        number: u64,
+        /// `UNIQ_KEY` of the message.
+        transaction_id: String,
+    },
+    /// It commits in its database.
+    LocalTransactionCommits {
+        /// The transactional send.
+        number: u64,
+    },
+    /// It takes its changes back.
+    LocalTransactionRollsBack {
+        /// The transactional send.
+        number: u64,
+    },
+    /// It is over.
+    LocalTransactionEnded {
+        /// The transactional send.
+        number: u64,
+        /// `LocalTransactionState`, `null` or `exception`.
+        result: String,
+        /// Why, where the script does not say so.
+        cause: Option<String>,
+    },
+    /// The half message is stored less safely than asked: it is rolled back, and the listener is not called.
+    LocalTransactionSkipped {
+        /// The transactional send.
+        number: u64,
+        /// `SendStatus`.
+        status: String,
+    },
+    /// The broker is told what became of a half message (`END_TRANSACTION`, one-way).
+    TransactionEndSent {
+        /// `LocalTransactionState`.
+        state: String,
+        /// Where the half's record begins.
+        physical_offset: i64,
+        /// Its queue offset in the half queue.
+        queue_offset: i64,
+    },
+    /// That could not be sent. The client logs it and goes on.
+    TransactionEndFailed {
+        /// Why.
+        cause: String,
+    },
+    /// The application has its `TransactionSendResult`.
+    TransactionTold {
+        /// The transactional send.
+        number: u64,
+        /// `SendStatus` of the half message.
+        status: String,
+        /// `LocalTransactionState`.
+        state: String,
+    },
+    /// The application gets an exception.
+    TransactionFailed {
+        /// The transactional send.
+        number: u64,
+        /// Its message.
+        error: String,
+    },
+    /// A broker asks what became of a half message (`CHECK_TRANSACTION_STATE`).
+    CheckAsked {
+        /// The topic that it is for.
+        topic: String,
+        /// `UNIQ_KEY` of the message.
+        transaction_id: String,
+        /// Its queue offset in the half queue.
+        queue_offset: i64,
+        /// Which question about it this is, from 1.
+        times: Option<i32>,
+    },
+    /// The listener is still busy with another question.
+    CheckWaits {
+        /// Questions that wait.
+        waiting: u32,
+    },
+    /// The listener has come to something (`checkLocalTransaction`).
+    CheckEnded {
+        /// `UNIQ_KEY` of the message.
+        transaction_id: String,
+        /// `LocalTransactionState`, `null` or `exception`.
+        result: String,
+        /// The listener found the transaction.
+        found: bool,
+        /// The exception, if it throws.
+        cause: Option<String>,
+    },
+    /// Nobody answers the question.
+    CheckIgnored {
+        /// `noListener`, `otherGroup`, `rejected` (too many wait), or `undecodable`.
+        reason: String,
+    },
     /// The client dropped a message that a broker found by the hash of its key (`MQAdminImpl.queryMessage`).
     CandidateDropped {
         /// The broker.

@@ -2,8 +2,9 @@
 
 use super::Wanted;
 use crate::{
-    broker::QUEUES_MAX,
+    broker::{Broker, QUEUES_MAX},
     client::{AdminCommand, Target},
+    message::{OffsetMsgId, record, transaction::DISCARD_TOPIC},
     sim::{
         Action, ActionError, Administer, Command, NodeActor, TraceEvent, World,
         action::{bad_value, not_negative},
@@ -85,6 +86,9 @@ impl World {
                 not_negative("queueOffset", queue_offset.unwrap_or(0))?;
                 AdminCommand::ResendDeadLetter { group, queue_offset }
             }
+            Command::ResumeCheck { broker, queue_offset } => {
+                AdminCommand::ResumeCheck { id: self.id_at(&broker, DISCARD_TOPIC, queue_offset)? }
+            }
             Command::TopicRoute { topic } => AdminCommand::TopicRoute { topic },
         })
     }
@@ -95,6 +99,16 @@ impl World {
             (None, Some(broker)) => Ok(Target::Broker(self.broker_names(&broker)?.1)),
             _ => Err(bad_value("cluster", "a cluster or a broker, one of the two".to_owned())),
         }
+    }
+
+    /// The id of the message at a place of a topic's queue 0.
+    fn id_at(&self, broker: &str, topic: &str, queue_offset: i64) -> Result<OffsetMsgId, ActionError> {
+        self.running_broker(broker)?;
+        let missing = || bad_value("queueOffset", format!("{topic} has no message at {queue_offset}"));
+        let store = self.broker(broker).and_then(Broker::store).ok_or_else(missing)?;
+        let unit = store.unit(topic, 0, queue_offset).ok_or_else(missing)?;
+        let bytes = store.look_message_by_offset(unit.physical_offset).ok_or_else(missing)?;
+        Ok(record::decode(&bytes).map_err(|_| missing())?.offset_msg_id())
     }
 
     /// The name that a broker's node registers, and its `ip:port`. It need not run.

@@ -131,6 +131,13 @@ pub enum Command {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         queue_offset: Option<i64>,
     },
+    /// A half message that a broker has given up is checked anew (`DefaultMQAdminExt.resumeCheckHalfMessage`).
+    ResumeCheck {
+        /// The broker's node.
+        broker: String,
+        /// Its queue offset in `TRANS_CHECK_MAX_TIME_TOPIC`, queue 0.
+        queue_offset: i64,
+    },
     /// `topicRoute`: what the NameServer in use knows of a topic.
     TopicRoute {
         /// The topic.

@@ -1,13 +1,13 @@
-//! Databases, and the outboxes of producers in them.
+//! Databases, and what producers have in them: outboxes, and the tables of their listeners.
 
 use std::{collections::BTreeMap, sync::Arc};
 
 use super::{
-    super::{ClusterError, DatabaseSpec, NodeActor, OutboxSpec, ProducerSpec, SenderKind, cluster::fail},
+    super::{ClusterError, DatabaseSpec, ListenerSpec, NodeActor, OutboxSpec, ProducerSpec, SenderKind, cluster::fail},
     Builder, Subnet,
 };
 use crate::{
-    client::{Outbox, outbox_table},
+    client::{Keeps, Listener, Outbox, outbox_table, transaction_table},
     database::{Database, PORT, TableSpec},
 };
 
@@ -34,6 +34,12 @@ impl Builder<'_> {
             with_table(&mut tables, outbox_table(&outbox.table)).map_err(|cause| fail(name, cause))?;
             polled.push(outbox.table.clone());
         }
+        let listeners = self.cluster.producers.iter().filter_map(|producer| producer.listener.as_ref());
+        for listener in listeners.filter(|listener| listener.database.as_deref() == Some(name)) {
+            if listener.keeps == Keeps::Database {
+                with_table(&mut tables, transaction_table(&listener.table)).map_err(|cause| fail(name, cause))?;
+            }
+        }
         let database = Database::new(&tables, polled).map_err(|cause| fail(name, cause))?;
         self.add(name, ip, spec.skew_ms, NodeActor::Database(Box::new(database)))
     }
@@ -47,6 +53,23 @@ impl Builder<'_> {
         let addr = addr.ok_or_else(|| fail(&place, format!("there is no database `{}`", spec.database)))?;
         let OutboxSpec { database, table, period_ms, batch } = spec.clone();
         Ok(Outbox { database, addr, table, period_ms, batch })
+    }
+
+    pub(super) fn listener(&self, producer: &ProducerSpec, spec: &ListenerSpec) -> Result<Listener, ClusterError> {
+        let place = format!("{}.listener", producer.name);
+        if producer.sender == SenderKind::Bare {
+            return Err(fail(&place, "a bare sender has no listener"));
+        }
+        let addr = |database: &String| {
+            let addr = self.databases.get(database).cloned();
+            addr.ok_or_else(|| fail(&place, format!("there is no database `{database}`")))
+        };
+        let database = spec.database.as_ref().map(addr).transpose()?;
+        if spec.keeps == Keeps::Database && database.is_none() {
+            return Err(fail(&place, "it needs a `database` to keep its transactions in"));
+        }
+        let ListenerSpec { keeps, table, not_found, .. } = spec.clone();
+        Ok(Listener { keeps, database, table, not_found })
     }
 }
 

@@ -20,6 +20,7 @@ mod quiet;
 mod replication;
 mod same_bytes;
 mod send_back;
+mod sending_in_transactions;
 mod three_messages;
 mod transactions;
 
