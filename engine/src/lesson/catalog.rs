@@ -38,6 +38,7 @@ macro_rules! lessons {
 
 lessons![
     "01-three-messages",
+    "02-route-first",
     "03-rollover",
     "04-key-lookup",
     "07-flush-modes",

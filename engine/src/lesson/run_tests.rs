@@ -15,6 +15,7 @@ mod outbox;
 mod replication;
 mod reput_lag;
 mod rollover;
+mod route_first;
 mod the_hole;
 mod timeout_is_not_failure;
 mod torn_tail;
