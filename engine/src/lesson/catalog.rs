@@ -44,6 +44,7 @@ lessons![
     "07-flush-modes",
     "08-replication",
     "09-timeout-is-not-failure",
+    "10-producer-retry",
     "11-reput-lag",
     "13-torn-tail",
     "14-cq-ahead",

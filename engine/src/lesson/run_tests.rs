@@ -12,6 +12,7 @@ mod flush_modes;
 mod index_unsafe;
 mod key_lookup;
 mod outbox;
+mod producer_retry;
 mod replication;
 mod reput_lag;
 mod rollover;
