@@ -32,6 +32,7 @@ impl Process {
                 },
                 |record| Response::success(ResponseBody::Messages(record)),
             ),
+            Request::ResumeCheckHalfMessage(ask) => self.resume_check(&ask, turn),
             other => match self.config_of(&other) {
                 Some(text) => Response::success(ResponseBody::Config(text)),
                 None => match self.administer(caller, &other, turn) {

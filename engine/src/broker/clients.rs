@@ -38,6 +38,8 @@ pub struct ConsumerGroup {
 pub struct Clients {
     channels: BTreeMap<ConnId, ClientChannel>,
     groups: BTreeMap<String, ConsumerGroup>,
+    /// How often a producer was looked for.
+    looks: u32,
 }
 
 impl Clients {
@@ -55,6 +57,20 @@ impl Clients {
     pub(super) fn consumers_of<'a>(&'a self, group: &'a str) -> impl Iterator<Item = ConnId> + 'a {
         let member = move |channel: &ClientChannel| channel.consumer_groups.iter().any(|of| of == group);
         self.channels.iter().filter(move |(_, channel)| member(channel)).map(|(conn, _)| *conn)
+    }
+
+    /// A producer of a group, each time the next one: its connection and its name (`ProducerManager.getAvailableChannel`).
+    /// Here every channel is active as long as the broker has not been told that it is closed, so the first that 4.9.8
+    /// would look at is taken; they stand in the order of their connections.
+    pub(super) fn available_producer(&mut self, group: &str) -> Option<(ConnId, String)> {
+        let member = |channel: &ClientChannel| channel.producer_groups.iter().any(|of| of == group);
+        let members: Vec<_> = self.channels.iter().filter(|(_, channel)| member(channel)).collect();
+        if members.is_empty() {
+            return None;
+        }
+        self.looks = self.looks.wrapping_add(1) & 0x7FFF_FFFF;
+        let at = usize::try_from(self.looks).unwrap_or(0) % members.len();
+        members.get(at).map(|(conn, channel)| (**conn, channel.name.clone()))
     }
 
     /// A heartbeat of the node `name`; whether the client is new.

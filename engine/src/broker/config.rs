@@ -78,6 +78,12 @@ config_keys! {
         query_thread_pool_queue_capacity: i32 = "queryThreadPoolQueueCapacity", 20_000;
         /// How many clients that say goodbye may.
         client_manager_thread_pool_queue_capacity: i32 = "clientManagerThreadPoolQueueCapacity", 1_000_000;
+        /// How old a half message must be for its fate to be asked for.
+        transaction_time_out: i64 = "transactionTimeOut", 6_000;
+        /// How often it is asked for.
+        transaction_check_max: i32 = "transactionCheckMax", 15;
+        /// From check to check of the half messages.
+        transaction_check_interval: i64 = "transactionCheckInterval", 60_000;
         /// Transaction messages are refused.
         reject_transaction_message: bool = "rejectTransactionMessage", false;
     }

@@ -201,6 +201,7 @@ impl Process {
         turn.disturb();
         self.start_ha(turn);
         self.start_schedule(turn);
+        self.start_transaction_checks(turn);
         // The first round of the flush service is a thorough one.
         self.wake_queue_flush(turn);
         turn.wake_at(Service::Register, self.registering.grid.start_us);

@@ -55,7 +55,7 @@ pub use send_back::DLQ_PREFIX;
 pub use starting::{Earlier, EarlierRecords, starting_disk};
 pub(crate) use topics::validate as validate_topic;
 pub use topics::{QUEUES_MAX, RETRY_PREFIX, Topics};
-pub use transaction::Transactions;
+pub use transaction::{Check, Decision, Fate, Happened, Transactions};
 
 use life::Settings;
 
@@ -186,6 +186,7 @@ impl Broker {
         if let Some(process) = self.process_mut() {
             process.watch_disk(turn);
             process.plan_deliveries(turn);
+            process.plan_check(turn);
         }
     }
 
@@ -231,7 +232,7 @@ impl Actor for Broker {
         }
         match self.store_config.broker_role {
             BrokerRole::Slave => with!(HaClient, SlaveSync),
-            BrokerRole::AsyncMaster | BrokerRole::SyncMaster => with!(GroupTransfer, Schedule),
+            BrokerRole::AsyncMaster | BrokerRole::SyncMaster => with!(GroupTransfer, Schedule, TransactionCheck),
         }
     }
 
@@ -363,6 +364,7 @@ impl Actor for Broker {
             process.plan_clean_up(turn.now_us(), turn);
             process.plan_flushes(turn);
             process.plan_deliveries(turn);
+            process.plan_check(turn);
             process.ha_disturbed(turn);
         }
     }

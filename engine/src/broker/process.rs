@@ -132,7 +132,11 @@ impl Process {
         match service {
             // The timers end as the stop begins.
             Service::CleanFiles if !self.is_running() => {}
-            Service::CommitCommitLog | Service::FlushCommitLog | Service::FlushDiskWatcher | Service::Schedule
+            Service::CommitCommitLog
+            | Service::FlushCommitLog
+            | Service::FlushDiskWatcher
+            | Service::Schedule
+            | Service::TransactionCheck
                 if self.is_log_closed() => {}
             Service::Process => self.go_on(turn),
             Service::Pull => self.pull_again(turn),
@@ -146,6 +150,7 @@ impl Process {
             Service::PersistOffset => self.persist_offsets(turn),
             Service::Schedule => self.deliver(turn),
             Service::EndTransaction => self.go_on_with_commits(turn),
+            Service::TransactionCheck => self.check_transactions(turn),
             Service::Register => self.register_round(turn),
             Service::HaRead | Service::HaTransfer | Service::GroupTransfer | Service::HaClient => {
                 self.ha_wake(service, turn);
@@ -168,6 +173,7 @@ impl Process {
             Reput::Dispatched(info) if self.has_services() => {
                 self.arriving(&info, turn);
                 self.delayed_dispatched(&info, turn);
+                self.transaction_dispatched(&info, turn);
                 self.wake_queue_flush(turn);
             }
             Reput::Waits { ms } => turn.spend_us(ms.saturating_mul(1000)),

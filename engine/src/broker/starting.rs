@@ -5,9 +5,9 @@ use bytes::Bytes;
 use super::{BrokerConfig, Topics, config_file::ConfigFile};
 use crate::{
     disk::{Disk, MemoryDisk},
-    message::{Host, Message, Properties, property, record},
+    message::{Host, Message, Properties, property, record, transaction::HALF_TOPIC},
     store::{BrokerRole, PutMessageStatus, Reput, StillEnv, Store, StoreConfig, config_file},
-    wire::TopicConfig,
+    wire::{PERM_READ, PERM_WRITE, TopicConfig},
 };
 
 /// What a starting store holds.
@@ -62,6 +62,8 @@ pub fn starting_disk(
     now_ms: i64,
 ) -> Result<MemoryDisk, String> {
     let mut table = Topics::of(config);
+    // Its first check of transactions, a minute after its start, made it.
+    table.put(TopicConfig::new(HALF_TOPIC, 1, 1, PERM_READ | PERM_WRITE), now_ms);
     for topic in topics {
         table.put(topic.clone(), now_ms);
     }

@@ -170,6 +170,11 @@ pub enum Effect {
         /// The service, at whatever node.
         service: Service,
     },
+    /// What is left to do for a service of this node is housekeeping.
+    Calm {
+        /// The service.
+        service: Service,
+    },
     /// Open a connection for replication.
     Connect {
         /// `ip:port`.
@@ -412,6 +417,11 @@ impl<'a> Turn<'a> {
     /// Tells that the next rounds of `service`, at whatever node, have something to do.
     pub fn rouse(&mut self, service: Service) {
         self.effects.push(Effect::Rouse { service });
+    }
+
+    /// Tells that the next turn of `service`, a service of this node, has nothing to do any more but housekeeping.
+    pub fn calm(&mut self, service: Service) {
+        self.effects.push(Effect::Calm { service });
     }
 
     /// Opens a connection for replication; what comes of it is told to `service`.

@@ -79,9 +79,12 @@ impl Wake {
 
     /// Whether the turn is only housekeeping. Of a master's transfer that is so as long as there are only heartbeats, of
     /// the look for requests that wait too long as long as there are only such of housekeeping, of an outbox's relay as
-    /// long as nobody has written to the outbox.
+    /// long as nobody has written to the outbox, of the check of transactions as long as none is undecided.
     pub(super) const fn is_housekeeping(self, service: Service) -> bool {
-        let by_need = matches!(service, Service::HaTransfer | Service::FastFailure | Service::OutboxRelay);
+        let by_need = matches!(
+            service,
+            Service::HaTransfer | Service::FastFailure | Service::OutboxRelay | Service::TransactionCheck
+        );
         is_periodic(service) || (by_need && !self.work)
     }
 }

@@ -90,6 +90,14 @@ impl World {
         }
     }
 
+    /// The next turn of a service is housekeeping from here on.
+    pub(super) fn calm(&mut self, node: NodeId, service: Service) {
+        if let Some(wake) = self.lane_mut(node, service).and_then(|lane| lane.wake.as_mut()) {
+            *wake = Wake::new(wake.at_us, None);
+            self.schedule(node, service);
+        }
+    }
+
     /// Tells the far end of `conn` of rounds that passed, the last begun at `last_us`, and counts the parked exchanges
     /// over it up or down.
     fn renew(&mut self, from: NodeId, conn: ConnId, last_us: Option<i64>, change: i32) {

@@ -251,6 +251,7 @@ impl World {
             Effect::Disturb => self.unpark_all(),
             Effect::DisturbOnly { service } => self.unpark(|other| other == service),
             Effect::Rouse { service } => self.rouse(service, seq),
+            Effect::Calm { service } => self.calm(node, service),
             Effect::Connect { addr, service, timeout_ms, leaves_us } => {
                 self.open_stream(node, &Dial { addr, service, timeout_ms, leaves_us }, seq, housekeeping);
             }

@@ -13,9 +13,10 @@
 mod pending;
 mod task;
 
+pub(super) use self::task::Circumstances;
 use self::{
     pending::{Delivered, Pending},
-    task::{Circumstances, POLL_MS, Stuck, Task},
+    task::{POLL_MS, Stuck, Task},
 };
 use super::Process;
 use crate::{
@@ -251,17 +252,8 @@ impl Process {
 
     /// Puts a rebuilt message. It waits neither for a flush nor for a slave.
     fn put_delayed(&mut self, message: &Message, turn: &mut Turn<'_>) -> PutMessageStatus {
-        turn.step(NodeStep::MessageBuilt {
-            topic: message.topic.clone(),
-            queue_id: message.queue_id,
-            properties_text: message.properties_text.clone(),
-            body_len: message.body.len() as u64,
-        });
-        let result = self.store.put_message(message, turn);
+        let result = self.put_own(message, turn);
         turn.step(NodeStep::PutEnded { status: result.status.name().to_owned() });
-        if let Some(append) = result.append.filter(|_| result.status == PutMessageStatus::PutOk) {
-            self.appended(append.wrote_offset, turn);
-        }
         result.status
     }
 

@@ -33,7 +33,7 @@ pub(super) enum Stuck {
 
 /// What a put depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Circumstances {
+pub(in crate::broker) struct Circumstances {
     takes_messages: bool,
     log_end: i64,
     room: Room,
@@ -41,7 +41,7 @@ pub(super) struct Circumstances {
 }
 
 impl Circumstances {
-    pub(super) fn of(store: &Store<MemoryDisk>) -> Self {
+    pub(in crate::broker) fn of(store: &Store<MemoryDisk>) -> Self {
         Self {
             takes_messages: store.takes_messages(),
             log_end: store.max_wrote_offset(),

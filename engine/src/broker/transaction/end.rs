@@ -46,7 +46,11 @@ impl Process {
             Err(refusal) => return refuse_end(caller, refusal, turn),
         };
         let Half { queue_offset: half_offset, physical_offset, queue_id, .. } = half;
-        turn.step(TransactionStep::EndTaken { commit, half_offset, physical_offset, from_check });
+        turn.step(if commit {
+            TransactionStep::CommitTaken { half_offset, physical_offset, from_check }
+        } else {
+            TransactionStep::RollbackTaken { half_offset, physical_offset, from_check }
+        });
         let ended = Committed { caller: caller.clone(), half_offset, queue_id };
         if commit {
             self.put_committed(&half, ended, turn);

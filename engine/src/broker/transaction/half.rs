@@ -2,22 +2,30 @@
 
 use bytes::Bytes;
 
-use super::{HALF_TOPIC, OP_TOPIC, REMOVE_TAG};
-use crate::message::{Host, Message, Properties, TransactionType, java, property, record, sys_flag};
+use super::REMOVE_TAG;
+use crate::message::{
+    Host, Message, Properties, TransactionType, body, java, property,
+    record::{self, Limits},
+    sys_flag,
+    transaction::{DISCARD_TOPIC, HALF_TOPIC, OP_TOPIC},
+};
 
 /// A record that is a half message, or that somebody says is one.
 #[derive(Clone, Debug)]
 pub(super) struct Half {
+    pub(super) topic: String,
     pub(super) queue_id: i32,
     pub(super) queue_offset: i64,
     pub(super) physical_offset: i64,
-    born_timestamp: i64,
+    pub(super) born_timestamp: i64,
+    pub(super) store_timestamp: i64,
     pub(super) properties: Properties,
     flag: i32,
     sys_flag: i32,
     born_host: Host,
     store_host: Host,
     reconsume_times: i32,
+    prepared_transaction_offset: i64,
     body: Bytes,
 }
 
@@ -64,14 +72,22 @@ impl Half {
             queue_offset: record.queue_offset,
             physical_offset: record.physical_offset,
             born_timestamp: record.born_timestamp,
+            store_timestamp: record.store_timestamp,
             properties: record.properties(),
             flag: record.flag,
             sys_flag: record.sys_flag,
             born_host: record.born_host,
             store_host: record.store_host,
             reconsume_times: record.reconsume_times,
+            prepared_transaction_offset: record.prepared_transaction_offset,
             body: bytes.slice_ref(record.body),
+            topic: record.topic.into_owned(),
         })
+    }
+
+    /// How often its fate was asked for, as its properties say.
+    pub(super) fn check_times(&self) -> i32 {
+        self.properties.get(property::TRANSACTION_CHECK_TIMES).and_then(java::parse_int).unwrap_or(0)
     }
 
     /// Topic and queue that it is for, or what Java throws.
@@ -115,5 +131,57 @@ impl Half {
         message.sys_flag = sys_flag::with_transaction(self.sys_flag, TransactionType::Commit);
         message.prepared_transaction_offset = self.physical_offset;
         Ok(message)
+    }
+
+    /// The same half message anew, for the end of the half queue (`renewHalfMessageInner`). Flag and reconsume times are
+    /// lost. `WAIT=false` is put after the text was made, and also into the map that the check goes on with.
+    pub(super) fn renewed(&mut self) -> Message {
+        let mut message = self.copy(self.topic.clone(), self.queue_id);
+        (message.flag, message.reconsume_times) = (0, 0);
+        self.properties.put(property::WAIT, "false");
+        message.properties.put(property::WAIT, "false");
+        message
+    }
+
+    /// The same for a half message that may not be checked yet: it keeps the queue offset under which its producer ends it
+    /// (`renewImmunityHalfMessageInner`). Its text is made anew at the end, so `WAIT=false` is stored here.
+    pub(super) fn renewed_for_immunity(&mut self) -> Message {
+        let first = self.properties.get(property::TRAN_PREPARED_QUEUE_OFFSET);
+        let first = first.map_or_else(|| self.queue_offset.to_string(), str::to_owned);
+        let mut message = self.renewed();
+        message.properties.put(property::TRAN_PREPARED_QUEUE_OFFSET, first);
+        message.rebuild_properties_text();
+        self.properties.clone_from(&message.properties);
+        message
+    }
+
+    /// The copy that ends in the topic of those that were checked too often
+    /// (`DefaultTransactionalMessageCheckListener.toMessageExtBrokerInner`).
+    pub(super) fn discarded(&self) -> Message {
+        let mut message = self.copy(DISCARD_TOPIC.to_owned(), 0);
+        message.properties.put(property::WAIT, "false");
+        message
+    }
+
+    /// The copy that goes back from there, to be checked from the beginning (`AdminBrokerProcessor.resumeCheckHalfMessage`).
+    /// The body is decompressed on the way while the sysFlag goes on saying that it is not. `None` if it cannot be.
+    pub(super) fn resumed(mut self) -> Option<Message> {
+        self.body = body::inflate(self.sys_flag, &self.body).ok()?.into();
+        self.properties.put(property::TRANSACTION_CHECK_TIMES, "0");
+        let mut message = self.copy(HALF_TOPIC.to_owned(), 0);
+        message.properties.put(property::WAIT, "false");
+        Some(message)
+    }
+
+    /// The body of the question for its fate: the record as it would stand in its real queue
+    /// (`AbstractTransactionalMessageCheckListener.sendCheckMessage`, `MessageDecoder.encode`). `None` where Java throws.
+    pub(super) fn question(&self) -> Option<Bytes> {
+        let (topic, queue_id) = self.destination().ok()?;
+        let mut message = self.copy(topic, queue_id);
+        message.prepared_transaction_offset = self.prepared_transaction_offset;
+        let mut bytes = Vec::new();
+        record::encode(&message, &Limits { max_message_size: i32::MAX }, &mut bytes).ok()?;
+        record::patch(&mut bytes, self.queue_offset, self.physical_offset, self.store_timestamp);
+        Some(bytes.into())
     }
 }

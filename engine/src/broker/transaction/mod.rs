@@ -6,33 +6,35 @@
 //!                               either way: RMQ_SYS_TRANS_OP_HALF_TOPIC/0, "half message n is decided"
 //! ```
 //!
-//! A half message is never changed, nor taken out: what is decided is so because the op queue says it.
+//! A half message is never changed, nor taken out: what is decided is so because the op queue says it. The check
+//! ([`check`]) goes along the half queue with the op queue beside it, asks the producers of what it finds undecided, and
+//! puts that back at the queue's end.
 
+mod ask;
+mod check;
 mod end;
 mod half;
-
-use std::collections::VecDeque;
+mod ops;
+mod rounds;
+mod state;
+mod table;
+#[cfg(test)]
+mod tests;
 
 pub(super) use self::end::Committed;
+pub use self::{
+    check::Check,
+    state::{Decision, Fate, Happened, Transactions},
+};
 use super::Process;
 use crate::{
-    message::{
-        Message,
-        transaction::{HALF_TOPIC, OP_TOPIC},
-    },
+    message::{Message, transaction::GROUP},
     node::{NodeStep, TransactionStep, Turn},
-    store::{PutMessageResult, PutMessageStatus},
+    store::PutMessageResult,
 };
 
 /// Tag of what says that a half message is decided (`TransactionalMessageUtil.REMOVETAG`).
 const REMOVE_TAG: &str = "d";
-
-/// What a process knows of transactions; all of it is lost with the process.
-#[derive(Clone, Debug, Default)]
-pub struct Transactions {
-    /// Commits whose message is stored, and whose op message is not written yet.
-    committed: VecDeque<(Committed, PutMessageStatus)>,
-}
 
 impl Process {
     /// What it knows of transactions.

@@ -25,7 +25,8 @@ fn a_crash_at_any_turn_leaves_the_half_message_undecided() {
         run_until(&mut world, |world| world.node_state("producer") == Some(NodeState::Down));
         let outcome = told(&world);
         assert_eq!((outcome.progress, outcome.state), (TransactionProgress::Crashed, None));
-        act(&mut world, start("producer"));
+        world.act(start("producer")).unwrap();
+        run_until(&mut world, |world| behind(world).0 > 0);
         let committed = usize::from(turn >= 4);
         assert_eq!(
             (rows(&world, "orders"), rows(&world, "transactions")),
@@ -43,7 +44,7 @@ fn an_end_that_cannot_be_sent_is_only_logged() {
     world.act(in_transaction(SendInTransaction { local_ms: 100, ..what(ListenerResult::Commit) })).unwrap();
     run_until(&mut world, |world| told(world).phase == TransactionPhase::Local);
     world.act(Action::Cut { a: "producer".to_owned(), b: BROKER.to_owned() }).unwrap();
-    rest(&mut world);
+    run_until(&mut world, |world| told(world).end_error.is_some());
     let outcome = told(&world);
     assert_eq!((outcome.progress, outcome.state), (TransactionProgress::Told, Some(LocalTransactionState::Commit)));
     let addr = world.broker(BROKER).unwrap().store_host().to_string();

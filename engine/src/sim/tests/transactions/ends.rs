@@ -45,7 +45,7 @@ fn a_commit_puts_a_second_message_and_says_that_the_half_is_decided() {
     assert_eq!(op.physical_offset, committed.physical_offset + i64::from(committed.total_size));
     let physical_offset = half.physical_offset;
     let expected = [
-        TransactionStep::EndTaken { commit: true, half_offset: 0, physical_offset, from_check: false },
+        TransactionStep::CommitTaken { half_offset: 0, physical_offset, from_check: false },
         TransactionStep::OpWritten { half_offset: 0, op_offset: 0 },
     ];
     assert_eq!(told(&events), expected);

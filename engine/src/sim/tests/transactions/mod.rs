@@ -1,7 +1,9 @@
 //! Transactional messages at the broker: what is stored, how a transaction ends, and what a check makes of one that does
 //! not.
 
+mod checks;
 mod ends;
+mod restarts;
 
 use super::crashes::{broker, configured, store};
 use super::*;
