@@ -54,7 +54,7 @@ pub use schedule::DelayTask;
 pub use send_back::DLQ_PREFIX;
 pub use starting::{Earlier, EarlierRecords, starting_disk};
 pub(crate) use topics::validate as validate_topic;
-pub use topics::{QUEUES_MAX, RETRY_PREFIX, Topics};
+pub use topics::{QUEUES_MAX, RETRY_PREFIX, Topics, is_system_topic};
 pub use transaction::{Check, Decision, Fate, Happened, Transactions};
 
 use life::Settings;

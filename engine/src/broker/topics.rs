@@ -147,9 +147,14 @@ const SYSTEM: [&str; 9] = [
 /// How further system topics begin.
 const SYSTEM_PREFIX: &str = "rmq_sys_";
 
+/// Whether a topic is the system's whatever a broker and its cluster are called (`TopicValidator.isSystemTopic`).
+pub fn is_system_topic(topic: &str) -> bool {
+    SYSTEM.contains(&topic) || topic.starts_with(SYSTEM_PREFIX)
+}
+
 /// Whether an administrator may have the name (`TopicValidator.isSystemTopic`), in 4.9.8's words.
 pub(super) fn is_free(topic: &str) -> Result<(), String> {
-    if SYSTEM.contains(&topic) || topic.starts_with(SYSTEM_PREFIX) {
+    if is_system_topic(topic) {
         return Err(format!("The topic[{topic}] is conflict with system topic."));
     }
     Ok(())

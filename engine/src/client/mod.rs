@@ -51,7 +51,7 @@ pub use name_servers::NameServers;
 pub use outbox::{Outbox, outbox_row, outbox_table};
 pub use outcome::{AskOutcome, PullOutcome, Received, SendOutcome, TRIES_TOLD, Try};
 pub use pull::{PullQueue, PullRequest};
-pub use route::{MessageQueue, PublishInfo, Routes};
+pub use route::{Learnt, MessageQueue, PublishInfo, Routes};
 pub use selector::Selector;
 pub use transaction::{
     CheckOutcome, HalfMessage, Keeps, Listener, ListenerResult, LocalTransactionState, NewTransaction,

@@ -35,6 +35,12 @@ impl PublishInfo {
         Self { queues, index: None }
     }
 
+    /// The place of the queue that the round robin comes to next; unknown before its first use, which draws it.
+    pub fn next_place(&self) -> Option<usize> {
+        let next = self.index?.wrapping_add(1) & i32::MAX;
+        usize::try_from(next).ok()?.checked_rem(self.queues.len())
+    }
+
     /// `ThreadLocalIndex.incrementAndGet`.
     pub(super) fn next_index(&mut self, turn: &mut Turn<'_>) -> i32 {
         let index = self.index.unwrap_or_else(|| turn.streams().next_i32("sendIndex").wrapping_abs()).wrapping_add(1);
@@ -62,10 +68,20 @@ impl PublishInfo {
     }
 }
 
+/// When a client learnt what it knows of a topic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Learnt {
+    /// Since when its route is as it is, microseconds; `None` while it has none.
+    pub changed_us: Option<i64>,
+    /// When a NameServer last answered its question, microseconds. Rounds of a parked poll are not counted.
+    pub asked_us: i64,
+}
+
 /// A client's route tables.
 #[derive(Clone, Debug, Default)]
 pub struct Routes {
     table: BTreeMap<String, TopicRouteData>,
+    learnt: BTreeMap<String, Learnt>,
     publish: BTreeMap<String, PublishInfo>,
     brokers: BTreeMap<String, BTreeMap<i64, String>>,
 }
@@ -74,6 +90,11 @@ impl Routes {
     /// The routes as they came, by topic.
     pub const fn table(&self) -> &BTreeMap<String, TopicRouteData> {
         &self.table
+    }
+
+    /// When it learnt the route of a topic.
+    pub fn learnt(&self, topic: &str) -> Option<Learnt> {
+        self.learnt.get(topic).copied()
     }
 
     /// What can be sent to, by topic.
@@ -116,6 +137,15 @@ impl Routes {
         let wanted = addrs.get_key_value(&broker_id);
         let wanted = wanted.or_else(|| addrs.get_key_value(&next).filter(|_| broker_id != 0));
         wanted.or_else(|| addrs.first_key_value()).map(|(id, addr)| (*id, addr.as_str()))
+    }
+
+    /// Notes that a NameServer answered at `now_us`, and whether the route is another one now.
+    fn learn(&mut self, topic: &str, changed: bool, now_us: i64) {
+        let learnt = self.learnt.entry(topic.to_owned()).or_insert(Learnt { changed_us: None, asked_us: now_us });
+        learnt.asked_us = now_us;
+        if changed {
+            learnt.changed_us = Some(now_us);
+        }
     }
 
     /// Takes a route over; whether it differs from the one before. `default_for`: it is another topic's, taken for a
@@ -259,11 +289,13 @@ impl Client {
         let ResponseBody::Route(route) = response.body else {
             let cause = response.remark.unwrap_or_else(|| ResponseCode::TopicNotExist.name().to_owned());
             turn.step(NodeStep::RouteKept { topic: topic.to_owned(), cause });
+            self.routes.learn(topic, false, turn.now_us());
             return None;
         };
         let default = (topic != asked).then_some(self.config.default_topic_queue_nums);
         let had = self.routes.brokers.clone();
         let changed = self.routes.apply(topic, route, default);
+        self.routes.learn(topic, changed, turn.now_us());
         let publish_queues = self.routes.publish.get(topic).map_or(0, |info| info.queues.len());
         turn.step(NodeStep::RouteApplied {
             topic: topic.to_owned(),

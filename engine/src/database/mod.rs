@@ -62,8 +62,19 @@ pub struct OpenTransaction<'a> {
     pub transaction: u64,
     /// The node that began it.
     pub by: &'a str,
-    /// Rows that it has written so far.
-    pub rows: usize,
+    /// The rows that it has written so far, in order.
+    pub writes: Vec<OpenWrite<'a>>,
+}
+
+/// A row that an open transaction has written or removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OpenWrite<'a> {
+    /// The table's place among [`Database::tables`].
+    pub table: usize,
+    /// The key's values.
+    pub key: &'a [Cell],
+    /// The row as the transaction leaves it; `None`: it is gone.
+    pub after: Option<&'a [Cell]>,
 }
 
 /// A table, for looking at: what is committed.
@@ -107,6 +118,11 @@ impl Database {
     /// A table.
     pub fn table(&self, name: &str) -> Option<TableRef<'_>> {
         self.tables.iter().find(|table| table.schema.name == name).map(TableRef)
+    }
+
+    /// Whether a relay looks for new rows in the table of this name.
+    pub fn is_outbox(&self, table: &str) -> bool {
+        self.polled.iter().any(|polled| polled == table)
     }
 
     /// How many commits it has seen.
@@ -180,6 +196,16 @@ impl<'a> TableRef<'a> {
     /// The columns of its key.
     pub fn key(self) -> Vec<String> {
         self.columns_at(&self.0.schema.key)
+    }
+
+    /// The column that counts up by itself.
+    pub fn auto_increment(self) -> Option<usize> {
+        self.0.schema.auto
+    }
+
+    /// The places of the columns of its key.
+    pub fn key_places(self) -> &'a [usize] {
+        &self.0.schema.key
     }
 
     /// Its unique constraints.

@@ -253,7 +253,7 @@ fn a_crash_and_a_lost_connection_take_what_is_not_committed() {
     let change =
         || Request::Database(Box::new(DatabaseCommand::Begin { changes: vec![update(1, &[], &[("balance", 1)])] }));
     ask_over(&mut database, 7, change());
-    assert_eq!(database.open().next().map(|open| (open.transaction, open.by, open.rows)), Some((1, "app", 1)));
+    assert_eq!(database.open().next().map(|open| (open.transaction, open.by, open.writes.len())), Some((1, "app", 1)));
     let (costs, names) = (Costs::default(), BTreeMap::<String, Arc<str>>::new());
     let mut streams = Streams::new(1, "db");
     let mut turn = Turn::new(0, 0, 0, &costs, &mut streams, &names, 0);

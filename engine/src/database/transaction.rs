@@ -1,7 +1,7 @@
 //! Transactions: what each has written, applied to the tables when it commits.
 
 use super::{
-    Commit, CommittedRow, Database, LOG_MAX, OpenTransaction,
+    Commit, CommittedRow, Database, LOG_MAX, OpenTransaction, OpenWrite,
     table::{Effect, RowWrite, Table},
 };
 use crate::{
@@ -19,7 +19,12 @@ pub(super) struct Open {
 
 impl Open {
     pub(super) fn look(&self, transaction: u64) -> OpenTransaction<'_> {
-        OpenTransaction { transaction, by: &self.by, rows: self.writes.len() }
+        let writes = self.writes.iter().map(|write| OpenWrite {
+            table: write.table,
+            key: &write.key,
+            after: write.after.as_deref(),
+        });
+        OpenTransaction { transaction, by: &self.by, writes: writes.collect() }
     }
 }
 

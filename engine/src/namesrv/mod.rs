@@ -63,6 +63,12 @@ impl NameServer {
         &self.kv
     }
 
+    /// When a broker that was last heard of at `last_update_us` is removed unless it registers again, microseconds: the
+    /// first scan that finds it silent for too long.
+    pub fn expires_us(&self, last_update_us: i64) -> i64 {
+        self.scan.at_or_after(last_update_us.saturating_add((BROKER_EXPIRED_MS + 1).saturating_mul(1000)))
+    }
+
     /// `registerBrokerWithFilterServer`. The body's checksum is not sent along: bytes that arrive here are those that
     /// left.
     fn register(&mut self, caller: &Caller, request: &RegisterBroker, turn: &mut Turn<'_>) -> Response {

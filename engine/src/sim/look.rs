@@ -71,6 +71,22 @@ impl World {
         self.nodes.iter().find(|node| &*node.name == name).map(|node| node.wall_ms(self.now_us))
     }
 
+    /// When a node's wall clock began to show `wall_ms`, microseconds, as far as it is not set meanwhile.
+    pub fn node_us_at_wall(&self, name: &str, wall_ms: i64) -> Option<i64> {
+        let node = self.nodes.iter().find(|node| &*node.name == name)?;
+        Some(wall_ms.saturating_sub(node.wall_at_zero_ms).saturating_mul(1000))
+    }
+
+    /// When the last round of a parked exchange was, seen or unseen, microseconds; `None` while the service is not parked.
+    pub fn last_parked_round_us(&self, name: &str, service: Service) -> Option<i64> {
+        let node = self.nodes.iter().find(|node| &*node.name == name)?;
+        let mut parked = node.lanes.get(&service)?.parked?;
+        if parked.next_us > self.now_us {
+            return Some(parked.next_us.saturating_sub(parked.period_us));
+        }
+        Some(parked.pass(self.now_us))
+    }
+
     /// The NameServer of this name.
     pub fn name_server(&self, name: &str) -> Option<&NameServer> {
         match self.actor(name)? {

@@ -32,6 +32,33 @@ pub struct ProducerPicture {
     pub avoids_slow_brokers: bool,
     /// What is known of the brokers' speed, by name.
     pub faults: Vec<FaultRow>,
+    /// The queues that it would send to, by topic.
+    pub publish: Vec<PublishPicture>,
+}
+
+/// The queues that a topic's messages can be sent to (`TopicPublishInfo`).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PublishPicture {
+    /// The topic.
+    pub topic: String,
+    /// The queues, in the order in which the round robin goes through them.
+    pub queues: Vec<PublishQueue>,
+    /// The place in `queues` that the next send without a queue of its own begins at; `None` before the first, which
+    /// draws it.
+    pub next: Option<u32>,
+}
+
+/// A queue that can be sent to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PublishQueue {
+    /// The broker.
+    pub broker_name: String,
+    /// The queue.
+    pub queue_id: i32,
+    /// Whether its broker counts as available, as far as slow brokers are avoided at all.
+    pub available: bool,
 }
 
 /// A send that is under way.
@@ -85,6 +112,19 @@ pub(super) fn producer_picture(world: &World, node: &str) -> Option<ProducerPict
         available: item.is_available(now_ms),
         left_ms: item.start_ms.saturating_sub(now_ms).max(0),
     });
+    let publish = client.routes().publish().iter().map(|(topic, info)| PublishPicture {
+        topic: topic.clone(),
+        queues: info
+            .queues
+            .iter()
+            .map(|queue| PublishQueue {
+                broker_name: queue.broker_name.clone(),
+                queue_id: queue.queue_id,
+                available: client.faults().is_available(&queue.broker_name, now_ms),
+            })
+            .collect(),
+        next: info.next_place().and_then(|place| u32::try_from(place).ok()),
+    });
     Some(ProducerPicture {
         node: node.to_owned(),
         group: client.group().to_owned(),
@@ -95,6 +135,7 @@ pub(super) fn producer_picture(world: &World, node: &str) -> Option<ProducerPict
         pending: client.pending_sends(world.now_us()).map(|send| pending(client, send)).collect(),
         avoids_slow_brokers: client.config().send_latency_fault_enable,
         faults: faults.collect(),
+        publish: publish.collect(),
     })
 }
 
@@ -137,6 +178,11 @@ mod tests {
         session.ask(Query::Run { events: 1000 });
         let after = picture(&mut session);
         assert_eq!((after.sends.len(), after.pending.len(), after.sends[0].tries.len()), (1, 0, 1));
+        let orders = after.publish.iter().find(|publish| publish.topic == "OrderTopic").unwrap();
+        // Two queues, and the round robin goes on behind the one that was used.
+        let used = after.sends[0].queue_id.unwrap();
+        assert_eq!((orders.queues.len(), orders.next), (2, Some(u32::try_from((used + 1) % 2).unwrap())));
+        assert!(before.publish.iter().all(|publish| publish.next.is_none()), "nothing was drawn yet");
         let tried = &after.sends[0].tries[0];
         assert_eq!((tried.broker_name.as_str(), tried.status.as_deref()), ("broker-a", Some("SEND_OK")));
         let Answer::Failed(failure) = session.ask(Query::Producer { node: "broker-a".to_owned() }) else { panic!() };

@@ -5,17 +5,23 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    broker::Broker,
+    broker::{Broker, is_system_topic},
     client::{Client, Role},
-    namesrv::NameServer,
+    namesrv::{NameServer, RouteTables},
+    node::Service,
     sim::{NodeActor, NodeRef, NodeState, World},
     wire::{BrokerData, DataVersion, GroupConfig, QueueData, TopicConfig, TopicRouteData},
 };
+
+/// How the topic for answers is named, behind the cluster's name (`MixAll.REPLY_TOPIC_POSTFIX`).
+const REPLY_SUFFIX: &str = "_REPLY_TOPIC";
 
 /// All route tables and caches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RoutesPicture {
+    /// World time, microseconds.
+    pub now_us: i64,
     /// The NameServers, which do not talk to each other.
     pub name_servers: Vec<NameServerRoutes>,
     /// The clients with routes.
@@ -46,6 +52,8 @@ pub struct NameServerRoutes {
 pub struct TopicQueues {
     /// The topic.
     pub topic: String,
+    /// Whether brokers make it for themselves (`TopicValidator.isSystemTopic`).
+    pub system: bool,
     /// Its queues, by broker name.
     pub queue_datas: Vec<QueueData>,
 }
@@ -76,6 +84,8 @@ pub struct BrokerAddr {
     pub last_update_ms: Option<i64>,
     /// How long ago that is, milliseconds. From more than 120,000 on the next scan removes it.
     pub age_ms: Option<i64>,
+    /// In how many milliseconds that scan is, if it does not register again.
+    pub expires_in_ms: Option<i64>,
     /// State of the topic table that it registered.
     pub data_version: Option<DataVersion>,
 }
@@ -88,6 +98,8 @@ pub struct ClientRoutes {
     pub node: String,
     /// The node of the NameServer that it uses; `None` before its first call.
     pub name_server: Option<String>,
+    /// From one poll of its routes to the next, milliseconds (`pollNameServerInterval`).
+    pub poll_ms: i64,
     /// Its topics, by name.
     pub topics: Vec<CachedRoute>,
     /// Its broker addresses (`brokerAddrTable`).
@@ -104,6 +116,10 @@ pub struct CachedRoute {
     pub queue_datas: Vec<QueueData>,
     /// Queues that it would send to.
     pub publish_queues: u32,
+    /// Since when the route is as it is, microseconds.
+    pub changed_us: Option<i64>,
+    /// When a NameServer last answered what it is, microseconds.
+    pub asked_us: Option<i64>,
     /// In what it differs from the table of the NameServer that the client uses.
     pub stale: Vec<Stale>,
 }
@@ -158,7 +174,8 @@ pub struct BrokerTables {
 
 /// The picture of all route tables.
 pub fn routes_picture(world: &World) -> RoutesPicture {
-    let mut picture = RoutesPicture { name_servers: Vec::new(), clients: Vec::new(), brokers: Vec::new() };
+    let (name_servers, clients, brokers) = (Vec::new(), Vec::new(), Vec::new());
+    let mut picture = RoutesPicture { now_us: world.now_us(), name_servers, clients, brokers };
     for node in world.nodes() {
         match node.actor {
             NodeActor::NameServer(server) => picture.name_servers.push(name_server(world, node, server)),
@@ -182,6 +199,9 @@ fn name_server(world: &World, node: NodeRef<'_>, server: &NameServer) -> NameSer
             if let Some(live) = tables.live().get(&addr.addr) {
                 addr.last_update_ms = Some(live.last_update_ms);
                 addr.age_ms = Some(now_ms.saturating_sub(live.last_update_ms));
+                let seen_us = world.node_us_at_wall(node.name, live.last_update_ms);
+                addr.expires_in_ms =
+                    seen_us.map(|seen_us| server.expires_us(seen_us).saturating_sub(world.now_us()).max(0) / 1000);
                 addr.data_version = Some(live.data_version);
             }
         }
@@ -196,12 +216,22 @@ fn name_server(world: &World, node: NodeRef<'_>, server: &NameServer) -> NameSer
             .iter()
             .map(|(topic, queues)| TopicQueues {
                 topic: topic.clone(),
+                system: is_system(topic, tables),
                 queue_datas: queues.values().cloned().collect(),
             })
             .collect(),
         brokers,
         order_topics: order.map(|(topic, conf)| (topic.clone(), conf.clone())).collect(),
     }
+}
+
+/// The topics of `TopicValidator`, and those that a broker makes of its own name and its cluster's
+/// (`TopicConfigManager`).
+fn is_system(topic: &str, tables: &RouteTables) -> bool {
+    let reply_topic = |cluster: &String| topic.strip_suffix(REPLY_SUFFIX) == Some(cluster.as_str());
+    is_system_topic(topic)
+        || tables.broker_addrs().contains_key(topic)
+        || tables.clusters().keys().any(|cluster| topic == cluster || reply_topic(cluster))
 }
 
 fn addrs_of(world: &World, name: &str, cluster: &str, addrs: &BTreeMap<i64, String>) -> BrokerAddrs {
@@ -211,6 +241,7 @@ fn addrs_of(world: &World, name: &str, cluster: &str, addrs: &BTreeMap<i64, Stri
         node: world.node_at(addr).map(str::to_owned),
         last_update_ms: None,
         age_ms: None,
+        expires_in_ms: None,
         data_version: None,
     });
     BrokerAddrs { broker_name: name.to_owned(), cluster: cluster.to_owned(), addrs: told.collect() }
@@ -220,7 +251,15 @@ fn client_routes(world: &World, node: NodeRef<'_>, client: &Client) -> ClientRou
     let routes = client.routes();
     let name_server = client.name_server().and_then(|addr| world.node_at(addr));
     let tables = name_server.and_then(|node| world.name_server(node)).map(NameServer::tables);
+    let quiet_us = world.last_parked_round_us(node.name, Service::RoutePoll);
+    let polled_us = |topic: &str| {
+        // A parked poll asks for every topic that is in use, and all of them were in use when it was parked.
+        let asked_us = routes.learnt(topic).map(|learnt| learnt.asked_us);
+        asked_us.max(quiet_us.filter(|_| asked_us.is_some()))
+    };
     let topics = routes.table().iter().map(|(topic, route)| CachedRoute {
+        changed_us: routes.learnt(topic).and_then(|learnt| learnt.changed_us),
+        asked_us: polled_us(topic),
         topic: topic.clone(),
         queue_datas: route.queue_datas.clone(),
         publish_queues: routes
@@ -232,6 +271,7 @@ fn client_routes(world: &World, node: NodeRef<'_>, client: &Client) -> ClientRou
     ClientRoutes {
         node: node.name.to_owned(),
         name_server: name_server.map(str::to_owned),
+        poll_ms: client.config().poll_name_server_interval,
         topics: topics.collect(),
         broker_addrs: routes.brokers().iter().map(|(name, addrs)| addrs_of(world, name, "", addrs)).collect(),
     }
@@ -275,4 +315,66 @@ fn broker_tables(node: NodeRef<'_>, broker: &Broker) -> Option<BrokerTables> {
         topics: process.topics().table().values().cloned().collect(),
         groups: process.groups().table().values().cloned().collect(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Answer, Query, Session};
+    use super::{CachedRoute, RoutesPicture, Stale};
+    use crate::sim::{Action, Send};
+
+    fn picture(session: &mut Session) -> RoutesPicture {
+        let Answer::Routes(picture) = session.ask(Query::Routes) else { panic!("no picture") };
+        *picture
+    }
+
+    fn act(session: &mut Session, action: Action) {
+        let answer = session.ask(Query::Act { action });
+        assert!(matches!(answer, Answer::Workbench(_)), "{answer:?}");
+        session.ask(Query::Run { events: 1000 });
+    }
+
+    fn cached<'a>(picture: &'a RoutesPicture, topic: &str) -> &'a CachedRoute {
+        let producer = picture.clients.iter().find(|client| client.node == "producer").unwrap();
+        producer.topics.iter().find(|route| route.topic == topic).unwrap()
+    }
+
+    /// Every process starts 60 s before the run. A broker registers at its start, 10 s later, and every 30 s from then
+    /// on, so the last time 20 s before the run; a NameServer scans 5 s after its start and every 10 s from then on. Its
+    /// first scan more than 120 s after the registration is at 105 s.
+    #[test]
+    fn tables_and_caches_tell_how_old_they_are_and_in_what_they_differ() {
+        let mut session = Session::new();
+        session.ask(Query::StartSandbox { cluster: None, seed: 1 });
+        let (producer, topic) = ("producer".to_owned(), "OrderTopic".to_owned());
+        act(&mut session, Action::Send(Box::new(Send { producer, topic, ..Send::default() })));
+        let early = picture(&mut session);
+        let server = &early.name_servers[0];
+        let systems = |topic: &str| server.topics.iter().find(|known| known.topic == topic).map(|known| known.system);
+        assert_eq!(
+            (systems("OrderTopic"), systems("TBW102"), systems("broker-a")),
+            (Some(false), Some(true), Some(true))
+        );
+        let live = &server.brokers[0].addrs[0];
+        let removed_ms = early.now_us / 1000 + live.expires_in_ms.unwrap();
+        assert!((104_990..=105_000).contains(&removed_ms), "{removed_ms}");
+        let route = cached(&early, "OrderTopic");
+        assert_eq!((route.stale.as_slice(), route.changed_us.is_some()), ([].as_slice(), true));
+
+        // The polls have gone on, parked or not, and changed nothing.
+        act(&mut session, Action::Wait { ms: 70_000 });
+        let later = picture(&mut session);
+        let again = cached(&later, "OrderTopic");
+        assert_eq!(again.changed_us, route.changed_us);
+        let age_us = later.now_us - again.asked_us.unwrap();
+        assert!((0..=30_100_000).contains(&age_us), "asked every 30 s, {age_us}");
+        let heard_ms = later.name_servers[0].brokers[0].addrs[0].age_ms.unwrap();
+        assert!((0..=30_100).contains(&heard_ms), "registered every 30 s, {heard_ms}");
+
+        // The connection goes with the process, and the NameServer forgets the broker at once; the client does not.
+        act(&mut session, Action::Kill { node: "broker-a".to_owned() });
+        let alone = picture(&mut session);
+        assert!(alone.name_servers[0].brokers.is_empty());
+        assert_eq!(cached(&alone, "OrderTopic").stale, [Stale::NoRoute]);
+    }
 }
