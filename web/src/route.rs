@@ -16,7 +16,7 @@ pub enum Screen {
     Explorer,
 }
 
-/// A place in a store: what the inspector shows.
+/// A place in a store or in the running world: what the inspector shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
     /// The files, and one of them at a byte.
@@ -58,6 +58,17 @@ pub enum Place {
     Log,
     /// What is wrong with the store.
     Problems,
+    /// Who knows which topic to be where.
+    Routes,
+    /// A producer from inside.
+    Producer {
+        /// Its node; `None` is the first.
+        node: Option<String>,
+    },
+    /// The delay levels of a broker.
+    Delay,
+    /// The databases of applications.
+    Databases,
 }
 
 /// A screen and a place in it.
@@ -144,6 +155,10 @@ impl Place {
             Some("recovery") => Self::Recovery,
             Some("log") => Self::Log,
             Some("problems") => Self::Problems,
+            Some("routes") => Self::Routes,
+            Some("producer") => Self::Producer { node: value("node") },
+            Some("delay") => Self::Delay,
+            Some("databases") => Self::Databases,
             _ => Self::Disk { file: value("file"), at: value("at").and_then(|at| at.parse().ok()) },
         }
     }
@@ -176,6 +191,11 @@ impl fmt::Display for Place {
             Self::Recovery => f.write_str("?tab=recovery"),
             Self::Log => f.write_str("?tab=log"),
             Self::Problems => f.write_str("?tab=problems"),
+            Self::Routes => f.write_str("?tab=routes"),
+            Self::Producer { node: None } => f.write_str("?tab=producer"),
+            Self::Producer { node: Some(node) } => write!(f, "?tab=producer&node={}", escape(node)),
+            Self::Delay => f.write_str("?tab=delay"),
+            Self::Databases => f.write_str("?tab=databases"),
         }
     }
 }
@@ -226,6 +246,11 @@ mod tests {
             Place::Recovery,
             Place::Log,
             Place::Problems,
+            Place::Routes,
+            Place::Producer { node: None },
+            Place::Producer { node: Some("shop-1".to_owned()) },
+            Place::Delay,
+            Place::Databases,
         ];
         for screen in [Screen::Lesson("01".to_owned()), Screen::Sandbox, Screen::Explorer] {
             for place in &places {

@@ -18,6 +18,7 @@ pub mod sandbox;
 pub mod store;
 pub mod tabs;
 pub mod workbench;
+pub mod world;
 
 pub use header::Header;
 pub use help::Help;

@@ -60,6 +60,7 @@ impl Lang {
                 include_str!("../../text/sandbox.en.toml"),
                 include_str!("../../text/send.en.toml"),
                 include_str!("../../text/transaction.en.toml"),
+                include_str!("../../text/world.en.toml"),
             ],
             Self::Zh => &[
                 include_str!("../../text/zh.toml"),
@@ -73,6 +74,7 @@ impl Lang {
                 include_str!("../../text/sandbox.zh.toml"),
                 include_str!("../../text/send.zh.toml"),
                 include_str!("../../text/transaction.zh.toml"),
+                include_str!("../../text/world.zh.toml"),
             ],
         }
     }

@@ -18,6 +18,7 @@ use crate::components::recovery::BrokerRecovery;
 use crate::components::sandbox::SandboxPane;
 use crate::components::store::{Inspector, SeekContext, StoreContext, Waiting};
 use crate::components::workbench::{LessonPane, Log, Move, Rulers, Saying, StageView, TimelineView, Transport, Wish};
+use crate::components::world::world_tabs;
 use crate::i18n::use_text;
 use crate::keys::use_keys;
 use crate::route::{Place, Route, Screen};
@@ -370,7 +371,7 @@ fn BrokerInspector(props: &BrokerInspectorProps) -> Html {
                 follow={written_last(&props.picture, &node)}
                 on_hexadecimal={props.bench.on_hexadecimal.clone()}
                 recovery={html! { <BrokerRecovery node={node.clone()} /> }}
-                log={Some(log.unwrap_or_default())}
+                world={world_tabs(&world.stage, &node, &props.bench.route.place, log.unwrap_or_default(), &text)}
             />
         </ContextProvider<SeekContext>>
     }

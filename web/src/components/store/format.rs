@@ -22,6 +22,12 @@ pub fn time(ms: i64) -> String {
     format!("{year:04}-{month:02}-{day:02} {hours:02}:{minutes:02}:{seconds:02}.{:03}", rest % 1000)
 }
 
+/// The same without the date, for what lies close to what has one.
+pub fn time_of_day(ms: i64) -> String {
+    let time = time(ms);
+    time.split_once(' ').map_or_else(|| time.clone(), |(_, of_day)| of_day.to_owned())
+}
+
 /// Year, month and day of a day since 1970-01-01, counted in 400-year eras that begin in March.
 fn civil(days: i64) -> (i64, i64, i64) {
     let shifted = days + 719_468;
@@ -39,9 +45,27 @@ pub fn seconds(us: i64) -> String {
     format!("{}{}.{:06}", if us < 0 { "-" } else { "" }, us.unsigned_abs() / 1_000_000, us.unsigned_abs() % 1_000_000)
 }
 
+/// Milliseconds as hours, minutes and seconds, without those that are 0; below a second as milliseconds.
+pub fn span(ms: i64) -> String {
+    let sign = if ms < 0 { "-" } else { "" };
+    let ms = ms.unsigned_abs();
+    if ms < 1000 {
+        return format!("{sign}{ms} ms");
+    }
+    let (hours, minutes, seconds, rest) = (ms / 3_600_000, ms / 60_000 % 60, ms / 1000 % 60, ms % 1000);
+    let seconds = match rest {
+        0 => seconds.to_string(),
+        _ => format!("{seconds}.{rest:03}").trim_end_matches('0').to_owned(),
+    };
+    let parts = [(hours.to_string(), "h"), (minutes.to_string(), "min"), (seconds, "s")];
+    let parts: Vec<String> =
+        parts.into_iter().filter(|(count, _)| count != "0").map(|(count, unit)| format!("{count} {unit}")).collect();
+    format!("{sign}{}", parts.join(" "))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{seconds, size, time};
+    use super::{seconds, size, span, time, time_of_day};
 
     #[test]
     fn sizes() {
@@ -60,6 +84,19 @@ mod tests {
         assert_eq!(time(951_782_400_000), "2000-02-29 00:00:00.000");
         assert_eq!(time(-1), "1969-12-31 23:59:59.999");
         assert_eq!(time(i64::MAX), i64::MAX.to_string());
+        assert_eq!(time_of_day(1_700_000_000_123), "22:13:20.123");
+        assert_eq!(time_of_day(i64::MAX), i64::MAX.to_string());
+    }
+
+    #[test]
+    fn spans() {
+        assert_eq!(span(0), "0 ms");
+        assert_eq!(span(-5), "-5 ms");
+        assert_eq!(span(1000), "1 s");
+        assert_eq!(span(59_990), "59.99 s");
+        assert_eq!(span(60_000), "1 min");
+        assert_eq!(span(3_600_500), "1 h 0.5 s");
+        assert_eq!(span(7_384_000), "2 h 3 min 4 s");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The inspector: tabs over one store.
+//! The inspector: tabs over one store, and over the world that it stands in.
 
 use rocketscope_engine::view::store::ProblemsWindow;
 use yew::{Callback, ContextProvider, Html, Properties, component, html};
@@ -10,6 +10,7 @@ use super::index::{Index, Look};
 use super::problems::Problems;
 use super::queues::Queues;
 use crate::components::tabs::{Tab, Tabs};
+use crate::components::world::WorldTab;
 use crate::i18n::use_text;
 use crate::route::Place;
 
@@ -35,9 +36,9 @@ pub struct Props {
     pub follow: Option<Place>,
     /// What the tab Recovery shows.
     pub recovery: Html,
-    /// What the tab Log shows; absent where there is none.
+    /// What the running world has to show; nothing where there is none.
     #[prop_or_default]
-    pub log: Option<Html>,
+    pub world: Vec<WorldTab>,
 }
 
 /// The inspector.
@@ -86,15 +87,17 @@ pub fn Inspector(props: &Props) -> Html {
         count: None,
         id: "tab-recovery",
     });
-    if props.log.is_some() {
-        tabs.push(Tab {
-            name: text.get("tab.log"),
-            href: link(Place::Log),
-            here: *place == Place::Log,
+    let world: Vec<Tab> = props
+        .world
+        .iter()
+        .map(|tab| Tab {
+            name: tab.name.clone(),
+            href: link(tab.place.clone()),
+            here: tab.is_at(place),
             count: None,
-            id: "tab-log",
-        });
-    }
+            id: tab.id,
+        })
+        .collect();
     let follow = props.context.node().map(|_| *place == Place::default());
     let disk = |file: Option<String>, at: Option<u64>, physical: Option<i64>| {
         html! {
@@ -120,10 +123,12 @@ pub fn Inspector(props: &Props) -> Html {
             None => disk(None, None, None),
         },
         Place::Recovery => props.recovery.clone(),
-        Place::Log => match &props.log {
-            Some(log) => log.clone(),
-            None => disk(None, None, None),
-        },
+        Place::Log | Place::Routes | Place::Producer { .. } | Place::Delay | Place::Databases => {
+            match props.world.iter().find(|tab| tab.is_at(place)) {
+                Some(tab) => tab.shown.clone(),
+                None => disk(None, None, None),
+            }
+        }
     };
     html! {
         <ContextProvider<StoreContext> context={context.clone()}>
@@ -131,6 +136,9 @@ pub fn Inspector(props: &Props) -> Html {
                 <div class="inspector-head">
                     <Tabs label={text.get("tab.label")} {tabs} />
                     <Find />
+                    if !world.is_empty() {
+                        <Tabs label={text.get("tab.world")} tabs={world} />
+                    }
                 </div>
                 <div class="inspector-body">{ shown }</div>
             </div>
