@@ -113,6 +113,6 @@ pub struct BatchMessage {
     pub body_length: Option<u32>,
 }
 
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+pub(super) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Send;
+use super::{Send, send::is_default};
 use crate::{
     client::{ListenerResult, LocalTransactionState},
     wire::Change,
@@ -21,7 +21,7 @@ pub struct SendInTransaction {
     /// commits them, and then returns it or throws.
     pub local: ListenerResult,
     /// How long the local transaction takes beside its statements, milliseconds.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "is_default")]
     pub local_ms: i64,
     /// What a listener that keeps its transactions in memory answers to one question after the other; the last of them
     /// for ever. Absent: what became of the local transaction.
@@ -54,9 +54,4 @@ pub struct HalfAt {
     pub broker: String,
     /// Its queue offset in the half queue.
     pub queue_offset: i64,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-const fn is_zero(value: &i64) -> bool {
-    *value == 0
 }
