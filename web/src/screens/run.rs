@@ -68,10 +68,11 @@ impl Run {
         }
     }
 
-    /// The same, with the field of the action that is at fault.
+    /// The same of an action, with its field that is at fault. What is wrong with a cluster is told where it is described.
     pub fn refusal(&self, text: &Text) -> Option<Refusal> {
         let words = self.refused(text)?;
         let refused = match self.error.as_ref()? {
+            AskError::Failed(failure) if failure.cluster.is_some() => return None,
             AskError::Failed(failure) => failure.refused.as_deref(),
             AskError::Gone => None,
         };

@@ -7,7 +7,7 @@ use rocketscope_engine::sim::{Cluster, ProducerSpec};
 use serde::{Deserialize, Serialize};
 use yew::Reducible;
 
-use super::node::{Kind, Node, Outbox, Topic, What, settings};
+use super::node::{Kind, Listener, Node, Outbox, Topic, What, settings};
 use super::tables::Table;
 
 /// A cluster being described.
@@ -60,7 +60,9 @@ impl Draft {
         }
         for spec in &cluster.producers {
             let outbox = Outbox::of(spec.outbox.as_ref());
-            self.push(&spec.name, &spec.config, spec.skew_ms, What::Producer { rest: Box::new(spec.clone()), outbox });
+            let listener = Listener::of(spec.listener.as_ref());
+            let what = What::Producer { rest: Box::new(spec.clone()), outbox, listener };
+            self.push(&spec.name, &spec.config, spec.skew_ms, what);
         }
         for spec in &cluster.consumers {
             self.push(&spec.name, &spec.config, spec.skew_ms, What::Consumer(Box::new(spec.clone())));
@@ -147,7 +149,8 @@ impl Draft {
                     _ => None,
                 });
                 let spec = ProducerSpec { group: group.unwrap_or_default(), ..ProducerSpec::default() };
-                let what = What::Producer { rest: Box::new(spec), outbox: Outbox::of(None) };
+                let what =
+                    What::Producer { rest: Box::new(spec), outbox: Outbox::of(None), listener: Listener::of(None) };
                 self.push(&name, &BTreeMap::new(), 0, what);
             }
             Kind::Consumer => {

@@ -3,6 +3,7 @@
 mod database_form;
 mod draft;
 mod found;
+mod listener_form;
 mod node;
 mod node_form;
 mod node_list;

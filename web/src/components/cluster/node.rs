@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use rocketscope_engine::sim::{BrokerSpec, ConsumerSpec, OutboxSpec, ProducerSpec, TopicSpec};
+use rocketscope_engine::client::{Keeps, LocalTransactionState};
+use rocketscope_engine::sim::{BrokerSpec, ConsumerSpec, ListenerSpec, OutboxSpec, ProducerSpec, TopicSpec};
 use serde::{Deserialize, Serialize};
 
 use super::tables::Table;
@@ -49,6 +50,8 @@ pub enum What {
         rest: Box<ProducerSpec>,
         /// The outbox.
         outbox: Outbox,
+        /// The transaction listener.
+        listener: Listener,
     },
     /// A pull consumer.
     Consumer(Box<ConsumerSpec>),
@@ -56,6 +59,58 @@ pub enum What {
     Database(Vec<Table>),
     /// An administrator.
     Administrator,
+}
+
+/// A transaction listener being described.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Listener {
+    /// Where it keeps its transactions: `memory` or `database`; `none` where there is no listener.
+    pub keeps: String,
+    /// The database of its local transactions; none without.
+    pub database: String,
+    /// The table in it.
+    pub table: String,
+    /// What it answers about a transaction that it does not find.
+    pub not_found: String,
+}
+
+impl Listener {
+    /// A listener as it is described, or none.
+    pub fn of(spec: Option<&ListenerSpec>) -> Self {
+        let keeps = match spec.map(|spec| spec.keeps) {
+            None => "none",
+            Some(Keeps::Memory) => "memory",
+            Some(Keeps::Database) => "database",
+        };
+        let spec = spec.cloned().unwrap_or_default();
+        let not_found = match spec.not_found {
+            LocalTransactionState::Commit => "commit",
+            LocalTransactionState::Rollback => "rollback",
+            LocalTransactionState::Unknown => "unknown",
+        };
+        Self {
+            keeps: keeps.to_owned(),
+            database: spec.database.unwrap_or_default(),
+            table: spec.table,
+            not_found: not_found.to_owned(),
+        }
+    }
+
+    /// The listener, if there is one.
+    pub fn read(&self) -> Option<ListenerSpec> {
+        let keeps = match self.keeps.as_str() {
+            "memory" => Keeps::Memory,
+            "database" => Keeps::Database,
+            _ => return None,
+        };
+        let not_found = match self.not_found.as_str() {
+            "commit" => LocalTransactionState::Commit,
+            "rollback" => LocalTransactionState::Rollback,
+            _ => LocalTransactionState::Unknown,
+        };
+        let database = Some(self.database.clone()).filter(|database| !database.is_empty());
+        Some(ListenerSpec { keeps, database, table: self.table.trim().to_owned(), not_found })
+    }
 }
 
 /// An outbox being described.

@@ -8,6 +8,7 @@ use yew::{Callback, Html, Properties, component, html};
 use super::database_form::Tables;
 use super::draft::{Draft, Edit};
 use super::found::Found;
+use super::listener_form::ListenerPart;
 use super::node::{Kind, Node, What};
 use super::outbox_form::OutboxPart;
 use super::settings::Settings;
@@ -66,6 +67,7 @@ fn has_place(field: &str) -> bool {
     let lists = ["config.", "topics.", "tables."];
     matches!(field, "name" | "skew" | "group")
         || field.starts_with("outbox")
+        || field == "listener"
         || lists.iter().any(|list| field.starts_with(list))
 }
 
@@ -288,6 +290,7 @@ fn ProducerPart(props: &Props) -> Html {
                 <Choice label={text.get("cluster.sender.broker")} options={brokers} value={spec.broker.clone()} on_change={on_broker} />
                 <p class="dim small">{ text.get("cluster.sender.bare-says") }</p>
             } else {
+                <ListenerPart ..props.clone() />
                 <OutboxPart ..props.clone() />
             }
         </>

@@ -43,11 +43,13 @@ impl Draft {
                     let topics = topics.iter().enumerate().map(|(at, topic)| reading.topic(node, at, topic)).collect();
                     cluster.brokers.push(BrokerSpec { name, config, topics, skew_ms, ..(**rest).clone() });
                 }
-                What::Producer { rest, outbox } => {
+                What::Producer { rest, outbox, listener } => {
                     let bare = rest.sender == SenderKind::Bare;
                     let broker = if bare { rest.broker.clone() } else { String::new() };
                     let outbox = if bare { None } else { reading.outbox(node, outbox) };
-                    cluster.producers.push(ProducerSpec { name, config, skew_ms, broker, outbox, ..(**rest).clone() });
+                    let listener = listener.read().filter(|_| !bare);
+                    let rest = (**rest).clone();
+                    cluster.producers.push(ProducerSpec { name, config, skew_ms, broker, outbox, listener, ..rest });
                 }
                 What::Consumer(spec) => {
                     cluster.consumers.push(ConsumerSpec { name, config, skew_ms, ..(**spec).clone() });

@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
+use rocketscope_engine::client::Keeps;
 use rocketscope_engine::database::TableSpec;
-use rocketscope_engine::sim::{Cluster, DatabaseSpec, OutboxSpec};
+use rocketscope_engine::sim::{Cluster, DatabaseSpec, ListenerSpec, OutboxSpec, ProducerSpec};
 use rocketscope_engine::view::sandbox_cluster;
 use rocketscope_engine::wire::Cell;
 use yew::Reducible;
@@ -24,14 +25,23 @@ pub enum Template {
     TwoNameServers,
     /// A shop: a database with orders and accounts, and a producer that relays from an outbox in it.
     Shop,
+    /// A shop whose producer sends in transactions, and keeps them in its database.
+    Transactions,
     /// Two masters and two NameServers, and an administrator with his tool.
     Administered,
 }
 
 impl Template {
     /// Every template.
-    pub const ALL: [Self; 6] =
-        [Self::OneMaster, Self::TwoMasters, Self::MasterAndSlave, Self::TwoNameServers, Self::Shop, Self::Administered];
+    pub const ALL: [Self; 7] = [
+        Self::OneMaster,
+        Self::TwoMasters,
+        Self::MasterAndSlave,
+        Self::TwoNameServers,
+        Self::Shop,
+        Self::Transactions,
+        Self::Administered,
+    ];
 
     /// Its name in the catalogue and for tests.
     pub fn name(self) -> &'static str {
@@ -41,6 +51,7 @@ impl Template {
             Self::MasterAndSlave => "master-slave",
             Self::TwoNameServers => "two-name-servers",
             Self::Shop => "shop",
+            Self::Transactions => "transactions",
             Self::Administered => "administered",
         }
     }
@@ -55,7 +66,18 @@ impl Template {
             Self::TwoMasters => vec![Edit::Add(Kind::Broker)],
             Self::MasterAndSlave => master.map(Edit::AddSlave).into_iter().collect(),
             Self::TwoNameServers => vec![Edit::Add(Kind::NameServer)],
-            Self::Shop => return shop(usual),
+            Self::Shop => {
+                return shop(usual, |producer| {
+                    producer.outbox = Some(OutboxSpec { database: SHOP.to_owned(), ..OutboxSpec::default() });
+                });
+            }
+            Self::Transactions => {
+                return shop(usual, |producer| {
+                    let database = Some(SHOP.to_owned());
+                    producer.listener =
+                        Some(ListenerSpec { keeps: Keeps::Database, database, ..ListenerSpec::default() });
+                });
+            }
             Self::Administered => [Kind::NameServer, Kind::Broker, Kind::Administrator].map(Edit::Add).into(),
         };
         let draft = edits.into_iter().fold(draft, Reducible::reduce);
@@ -63,10 +85,12 @@ impl Template {
     }
 }
 
-/// The usual cluster with a database: a table of orders, one of accounts that cannot be overdrawn, and the outbox of the
-/// producer.
-fn shop(usual: Cluster) -> Cluster {
-    const DATABASE: &str = "shop-db";
+/// The database of a shop.
+const SHOP: &str = "shop-db";
+
+/// The usual cluster with a database: a table of orders, and one of accounts that cannot be overdrawn. The producers use
+/// it as `with` says.
+fn shop(usual: Cluster, with: impl Fn(&mut ProducerSpec)) -> Cluster {
     let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
     let account = |owner: &str, balance: i64| {
         [("owner".to_owned(), Cell::from(owner)), ("balance".to_owned(), Cell::Int(balance))].into()
@@ -86,13 +110,10 @@ fn shop(usual: Cluster) -> Cluster {
         rows: vec![account("alice", 100), account("bob", 30)],
         ..TableSpec::default()
     };
-    let outbox = OutboxSpec { database: DATABASE.to_owned(), ..OutboxSpec::default() };
     let mut cluster = usual;
-    for producer in &mut cluster.producers {
-        producer.outbox = Some(outbox.clone());
-    }
+    cluster.producers.iter_mut().for_each(with);
     let tables = vec![orders, accounts];
-    cluster.databases.push(DatabaseSpec { name: DATABASE.to_owned(), tables, skew_ms: 0 });
+    cluster.databases.push(DatabaseSpec { name: SHOP.to_owned(), tables, skew_ms: 0 });
     cluster
 }
 
@@ -110,7 +131,7 @@ mod tests {
             let others = cluster.databases.len() + cluster.administrators.len();
             (cluster.name_servers.len(), cluster.brokers.len(), others)
         });
-        assert_eq!(counts, [(1, 1, 0), (1, 2, 0), (1, 2, 0), (2, 1, 0), (1, 1, 1), (2, 2, 1)]);
+        assert_eq!(counts, [(1, 1, 0), (1, 2, 0), (1, 2, 0), (2, 1, 0), (1, 1, 1), (1, 1, 1), (2, 2, 1)]);
         let slave = &Template::MasterAndSlave.cluster().brokers[1];
         assert_eq!(slave.config.get("brokerRole").map(String::as_str), Some("SLAVE"));
     }

@@ -67,6 +67,12 @@ pub fn AdministerForm(props: &FormProps) -> Html {
         "wipeWritePerm" | "addWritePerm" => {
             html! { <>{ fields.name("at-broker", |draft| &mut draft.broker, &choices.brokers) }</> }
         }
+        "resumeCheck" => html! {
+            <>
+                { fields.name("at-broker", |draft| &mut draft.broker, &choices.brokers) }
+                { fields.line("discardedOffset", |draft| &mut draft.discarded).number().html() }
+            </>
+        },
         "resetOffset" => html! {
             <>
                 <div class="form-row">{ group() }{ topic() }</div>

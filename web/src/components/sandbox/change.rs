@@ -99,6 +99,8 @@ impl ChangeDraft {
 /// Properties of [`ChangeFields`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct Props {
+    /// How the ids of the fields begin.
+    pub id: &'static str,
     /// Its place in the list, from 1.
     pub place: usize,
     /// The change.
@@ -119,7 +121,7 @@ pub fn ChangeFields(props: &Props) -> Html {
     let change = &draft.value;
     let tables = props.choices.tables(&props.database);
     let wrong = change.read(tables).err();
-    let id = format!("change-{}", props.place);
+    let id = format!("{}-change-{}", props.id, props.place);
     let fields = Fields { id: &id, draft, wrong: wrong.as_ref(), refusal: None, text: &text };
     let title = text.fill("sandbox.change", &[("place", &props.place)]);
     let names: Vec<String> = tables.iter().map(|table| table.name.clone()).collect();

@@ -1,5 +1,6 @@
 //! What the forms can name: the nodes of the cluster at hand, its topics, groups and tables.
 
+use rocketscope_engine::client::Keeps;
 use rocketscope_engine::sim::{Cluster, SenderKind};
 use rocketscope_engine::view::databases::DatabasesPicture;
 use rocketscope_engine::view::routes::RoutesPicture;
@@ -52,6 +53,19 @@ pub struct Choices {
     pub groups: Vec<String>,
     /// The databases.
     pub databases: Vec<DatabaseChoice>,
+    /// The producers that can send in transactions.
+    pub listeners: Vec<ListenerChoice>,
+}
+
+/// A producer with a transaction listener to choose.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListenerChoice {
+    /// The producer.
+    pub producer: String,
+    /// The database of its local transactions.
+    pub database: Option<String>,
+    /// Whether it keeps its transactions there, and not in memory.
+    pub in_database: bool,
 }
 
 /// A database to choose.
@@ -115,6 +129,17 @@ impl Choices {
             }
         }
         self.readable = self.topics.clone();
+        let producers = cluster.into_iter().flat_map(|cluster| &cluster.producers);
+        self.listeners = producers
+            .filter_map(|producer| {
+                let listener = producer.listener.as_ref()?;
+                Some(ListenerChoice {
+                    producer: producer.name.clone(),
+                    database: listener.database.clone(),
+                    in_database: listener.keeps == Keeps::Database,
+                })
+            })
+            .collect();
         for consumer in cluster.into_iter().flat_map(|cluster| &cluster.consumers) {
             let group =
                 if consumer.group.is_empty() { format!("CG_{}", consumer.name) } else { consumer.group.clone() };
@@ -175,6 +200,11 @@ impl Choices {
     /// The clients whose applications can work with a database.
     pub fn clients(&self) -> Vec<String> {
         self.producers.iter().chain(&self.consumers).cloned().collect()
+    }
+
+    /// The producers that can send in transactions.
+    pub fn transaction_producers(&self) -> Vec<String> {
+        self.listeners.iter().map(|listener| listener.producer.clone()).collect()
     }
 
     /// The databases' names.

@@ -6,7 +6,7 @@ use super::choices::Choices;
 use super::draft::{Offered, Reader, Wrong, fit, some};
 
 /// The commands, by their names in scripts.
-pub const COMMANDS: [&str; 9] = [
+pub const COMMANDS: [&str; 10] = [
     "updateTopic",
     "deleteTopic",
     "updateGroup",
@@ -16,6 +16,7 @@ pub const COMMANDS: [&str; 9] = [
     "addWritePerm",
     "resetOffset",
     "resendDeadLetter",
+    "resumeCheck",
 ];
 /// Where a command is carried out.
 pub const TARGETS: [&str; 2] = ["cluster", "broker"];
@@ -75,6 +76,8 @@ pub struct CommandDraft {
     pub force: bool,
     /// One dead letter.
     pub queue_offset: String,
+    /// One discarded half message.
+    pub discarded: String,
 }
 
 impl Default for CommandDraft {
@@ -105,6 +108,7 @@ impl Default for CommandDraft {
             at: empty(),
             force: true,
             queue_offset: empty(),
+            discarded: text("0"),
         }
     }
 }
@@ -190,6 +194,10 @@ impl CommandDraft {
                 group: read.needed("group", &self.group.value),
                 queue_offset: read.some_number("queueOffset", &self.queue_offset),
             },
+            "resumeCheck" => Command::ResumeCheck {
+                broker: read.needed("broker", &self.broker),
+                queue_offset: read.number("discardedOffset", &self.discarded),
+            },
             _ => Command::UpdateTopic {
                 topic: read.needed("topic", &self.topic.value),
                 cluster,
@@ -235,7 +243,9 @@ mod tests {
             let Ok(Action::Administer(deed)) = draft(command).read() else { panic!("{command}") };
             assert_eq!(name_of(&deed.command), command);
             let mut world = World::new(&cluster, 1).unwrap();
-            world.act(Action::Administer(deed)).unwrap();
+            let done = world.act(Action::Administer(deed));
+            // No half message was given up yet, so there is none to ask about anew.
+            assert_eq!(done.is_ok(), command != "resumeCheck", "{command}: {done:?}");
         }
     }
 

@@ -1,16 +1,15 @@
 //! An application works with its database, and sends messages about it.
 
 use rocketscope_engine::sim::{Action, ChangeAndSend, Transact};
-use rocketscope_engine::wire::Change;
 use yew::{Html, Properties, component, html, use_state_eq};
 
 use super::card::{Card, FormProps};
-use super::change::{ChangeDraft, ChangeFields};
+use super::changes::{ChangesDraft, ChangesFields};
 use super::choices::Choices;
 use super::draft::{Bound, Reader, Wrong, fit};
 use super::fields::Fields;
 use super::message::{MessageDraft, MessageFields};
-use crate::components::{Glyph, Icon};
+use crate::components::Glyph;
 use crate::i18n::use_text;
 
 /// What the application does.
@@ -21,9 +20,7 @@ struct DatabaseDraft {
     business: String,
     client: String,
     database: String,
-    changes: Vec<ChangeDraft>,
-    /// The next change's number.
-    next: u32,
+    changes: ChangesDraft,
     message: MessageDraft,
 }
 
@@ -33,8 +30,7 @@ impl Default for DatabaseDraft {
             business: "commitThenSend".to_owned(),
             client: String::new(),
             database: String::new(),
-            changes: vec![ChangeDraft::new(0)],
-            next: 1,
+            changes: ChangesDraft::default(),
             message: MessageDraft::default(),
         }
     }
@@ -44,25 +40,14 @@ impl DatabaseDraft {
     fn fit(&mut self, choices: &Choices, name: &str) {
         fit(&mut self.client, &choices.clients());
         fit(&mut self.database, &choices.database_names());
-        for change in &mut self.changes {
-            change.fit(choices.tables(&self.database));
-        }
+        self.changes.fit(choices.tables(&self.database));
         self.message.fit(choices, name);
-    }
-
-    fn add(&mut self) {
-        self.changes.push(ChangeDraft::new(self.next));
-        self.next += 1;
     }
 
     fn read(&self, choices: &Choices) -> Result<Action, Wrong> {
         let mut read = Reader::default();
         let database = read.needed("database", &self.database);
-        let tables = choices.tables(&self.database);
-        let mut changes: Vec<Change> = Vec::new();
-        for change in &self.changes {
-            changes.extend(read.part(change.read(tables).map(Some)));
-        }
+        let changes = read.part(self.changes.read(choices.tables(&self.database)));
         if self.business == "transact" {
             let client = read.needed("client", &self.client);
             return read.done(Action::Transact(Box::new(Transact { client, database, changes })));
@@ -104,7 +89,6 @@ pub fn DatabaseForm(props: &Props) -> Html {
         text: &text,
     };
     let sends = now.business != "transact";
-    let on_add = draft.set(|draft: &mut DatabaseDraft, _: yew::MouseEvent| draft.add());
     html! {
         <Card id="database" glyph={Glyph::Disk} action={read.clone().ok()} form={form.clone()}>
             { fields.choice("business", |draft| &mut draft.business, &BUSINESSES) }
@@ -113,23 +97,12 @@ pub fn DatabaseForm(props: &Props) -> Html {
                 { fields.name("application", |draft| &mut draft.client, &choices.clients()) }
             }
             { fields.name("database", |draft| &mut draft.database, &choices.database_names()) }
-            { for now.changes.iter().enumerate().filter_map(|(at, change)| {
-                let part = draft.item(|draft| &mut draft.changes, at)?;
-                let on_remove = draft.set(move |draft: &mut DatabaseDraft, ()| drop(draft.changes.remove(at)));
-                Some(html! {
-                    <ChangeFields
-                        key={change.id}
-                        place={at + 1}
-                        draft={part}
-                        database={now.database.clone()}
-                        choices={choices.clone()}
-                        {on_remove}
-                    />
-                })
-            }) }
-            <button type="button" class="button tiny" onclick={on_add} data-testid="database-add">
-                <Icon glyph={Glyph::Add} />{ text.get("sandbox.add-change") }
-            </button>
+            <ChangesFields
+                id="database"
+                draft={draft.part(|draft| &mut draft.changes)}
+                database={now.database.clone()}
+                choices={choices.clone()}
+            />
             if sends {
                 <h3 class="label">{ text.get("sandbox.message") }</h3>
                 <MessageFields
@@ -161,7 +134,7 @@ mod tests {
         };
         for business in BUSINESSES {
             let mut draft = DatabaseDraft { business: business.to_owned(), ..DatabaseDraft::default() };
-            draft.add();
+            draft.changes.add();
             draft.fit(&choices, "M1");
             let action = draft.read(&choices).unwrap();
             let (kind, changes) = match &action {

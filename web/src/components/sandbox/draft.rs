@@ -149,6 +149,15 @@ impl Reader {
         })
     }
 
+    /// Words with commas between them, each of which has to mean something.
+    pub fn words<T>(&mut self, field: &str, words: &str, mean: impl Fn(&str) -> Option<T>) -> Vec<T> {
+        let words = words.split(',').map(str::trim).filter(|word| !word.is_empty());
+        words.map(mean).collect::<Option<_>>().unwrap_or_else(|| {
+            self.wrong(field, "words");
+            Vec::new()
+        })
+    }
+
     /// Notes what another draft, which is a part of this one, has in the way.
     pub fn part<T: Default>(&mut self, read: Result<T, Wrong>) -> T {
         read.unwrap_or_else(|wrong| {

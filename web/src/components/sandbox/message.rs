@@ -125,6 +125,18 @@ impl MessageDraft {
         read.done(send)
     }
 
+    /// The same without what only a plain send is told: its way and its queue.
+    pub fn read_unaimed(&self) -> Result<Send, Wrong> {
+        let plain = Self {
+            mode: "sync".to_owned(),
+            selector: "none".to_owned(),
+            queue: String::new(),
+            broker: String::new(),
+            ..self.clone()
+        };
+        plain.read()
+    }
+
     /// How many of the fields that are seldom needed hold something.
     fn set(&self) -> usize {
         let said = [&self.broker, &self.delay, &self.properties, &self.flag];
@@ -145,6 +157,9 @@ pub struct Props {
     pub choices: Rc<Choices>,
     /// What the engine says about it.
     pub refusal: Option<Refusal>,
+    /// Whether the application says how it is sent and to which queue.
+    #[prop_or(true)]
+    pub aimed: bool,
 }
 
 /// The fields of a message: what every message needs, and behind a fold everything else.
@@ -157,6 +172,7 @@ pub fn MessageFields(props: &Props) -> Html {
     let fields = Fields { id: props.id, draft, wrong: wrong.as_ref(), refusal: props.refusal.as_ref(), text: &text };
     let choices = &props.choices;
     let by_number = message.selector == "none";
+    let aimed = props.aimed;
     let any = text.get("sandbox.any-queue");
     let picked = text.get(&format!("sandbox.selector.{}", message.selector));
     html! {
@@ -164,7 +180,9 @@ pub fn MessageFields(props: &Props) -> Html {
             { fields.name("producer", |draft| &mut draft.producer, &choices.producers) }
             <div class="form-row">
                 { fields.line("topic", |draft| &mut draft.topic.value).words(&choices.topics).html() }
-                if by_number {
+                if !aimed {
+                    <span />
+                } else if by_number {
                     { fields.line("queue", |draft| &mut draft.queue).number().empty(any).html() }
                 } else {
                     <div class="input"><span>{ text.get("sandbox.field.queue") }</span><span class="field is-fixed">{ picked }</span></div>
@@ -180,20 +198,22 @@ pub fn MessageFields(props: &Props) -> Html {
                 { fields.line("bodyLength", |draft| &mut draft.length).number().html() }
             }
             <More id={props.id} set={message.set()}>
-                <div class="input">
-                    <span>{ text.get("sandbox.field.mode") }</span>
-                    { fields.segments("mode", |draft| &mut draft.mode, &["sync", "async", "oneway"]) }
-                </div>
-                <div class="form-row">
-                    { fields.choice("selector", |draft| &mut draft.selector, &SELECTORS) }
-                    if message.selector == "hash" {
-                        { fields.line("arg", |draft| &mut draft.arg).html() }
-                    } else if by_number {
-                        { fields.line("broker", |draft| &mut draft.broker).words(&choices.broker_names).empty(text.get("sandbox.first-broker")).html() }
-                    } else {
-                        <span />
-                    }
-                </div>
+                if aimed {
+                    <div class="input">
+                        <span>{ text.get("sandbox.field.mode") }</span>
+                        { fields.segments("mode", |draft| &mut draft.mode, &["sync", "async", "oneway"]) }
+                    </div>
+                    <div class="form-row">
+                        { fields.choice("selector", |draft| &mut draft.selector, &SELECTORS) }
+                        if message.selector == "hash" {
+                            { fields.line("arg", |draft| &mut draft.arg).html() }
+                        } else if by_number {
+                            { fields.line("broker", |draft| &mut draft.broker).words(&choices.broker_names).empty(text.get("sandbox.first-broker")).html() }
+                        } else {
+                            <span />
+                        }
+                    </div>
+                }
                 <div class="form-row">
                     { fields.choice("made-of", |draft| &mut draft.made_of, &BODIES) }
                     if message.made_of == "record" {

@@ -4,6 +4,7 @@ mod administer;
 mod batch;
 mod card;
 mod change;
+mod changes;
 mod choices;
 mod command;
 mod database;
@@ -18,6 +19,7 @@ mod send;
 mod services;
 mod time;
 mod topic;
+mod transaction;
 
 use std::rc::Rc;
 
@@ -39,6 +41,7 @@ use self::send::SendForm;
 use self::services::Services;
 use self::time::TimeForm;
 use self::topic::TopicForm;
+use self::transaction::{EndForm, TransactionForm};
 use super::cluster::ClusterEditor;
 use super::form::Refusal;
 use super::{Glyph, Icon};
@@ -163,6 +166,10 @@ pub fn SandboxPane(props: &Props) -> Html {
             if !choices.databases.is_empty() {
                 <DatabaseForm form={form("database")} name={next_name(&props.stage)} />
             }
+            if !choices.listeners.is_empty() {
+                <TransactionForm form={form("transaction")} name={next_name(&props.stage)} />
+                <EndForm ..form("end") />
+            }
             if choices.administrators.is_empty() {
                 <TopicForm ..form("topic") />
             } else {
@@ -191,12 +198,12 @@ pub fn SandboxPane(props: &Props) -> Html {
 mod tests {
     use rocketscope_engine::view::{Answer, Query, Session};
 
-    use super::{batch, change, command, database, give_back, lead, lookup, message, offsets, topic};
+    use super::{batch, change, command, database, give_back, lead, lookup, message, offsets, topic, transaction};
     use crate::i18n::{Lang, Text};
 
     #[test]
     fn every_choice_of_a_form_has_words() {
-        let choices: [(&str, &[&str]); 22] = [
+        let choices: [(&str, &[&str]); 25] = [
             ("mode", &["sync", "async", "oneway"]),
             ("selector", &message::SELECTORS),
             ("made-of", &message::BODIES),
@@ -206,6 +213,9 @@ mod tests {
             ("by", &lookup::WAYS),
             ("which", &give_back::WHICH),
             ("perm", &topic::PERMS),
+            ("local", &transaction::RESULTS),
+            ("state", &transaction::STATES),
+            ("half", &transaction::HALVES),
             ("business", &database::BUSINESSES),
             ("business-says", &database::BUSINESSES),
             ("kind", &change::KINDS),
