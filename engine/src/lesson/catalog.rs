@@ -54,5 +54,6 @@ lessons![
     "18-checkpoint-and-abort",
     "19-expiry",
     "27-delay-levels",
+    "28-half-message",
     "30-outbox"
 ];

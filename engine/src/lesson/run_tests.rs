@@ -9,6 +9,7 @@ mod cq_ahead;
 mod delay_levels;
 mod expiry;
 mod flush_modes;
+mod half_message;
 mod index_unsafe;
 mod key_lookup;
 mod outbox;
