@@ -55,5 +55,6 @@ lessons![
     "19-expiry",
     "27-delay-levels",
     "28-half-message",
+    "29-lost-commit",
     "30-outbox"
 ];

@@ -12,6 +12,7 @@ mod flush_modes;
 mod half_message;
 mod index_unsafe;
 mod key_lookup;
+mod lost_commit;
 mod outbox;
 mod producer_retry;
 mod replication;
