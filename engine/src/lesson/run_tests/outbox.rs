@@ -3,13 +3,15 @@
 use super::*;
 
 /// Five orders, by hand: 1001 both, 1002 only a row, 1003 only a message, 1004 both once the relay runs, 1005 a row and
-/// two messages. The warehouse makes a parcel for each message, and then one for each event.
+/// two messages. The warehouse makes a parcel for each message, and then one for each event. With the broker down, 1006 is a
+/// row and later a message, and 1007 is nothing; the broker asks about 1008, which is both.
 #[test]
 fn an_outbox_loses_nothing_and_sends_at_least_once() {
     let mut run = lesson("30-outbox");
     run.solve().expect("the solution plays");
     let order = |id: i64| value(&run, &format!("order-db.row.orders.{id}.state")).is_some();
-    assert_eq!([1001, 1002, 1003, 1004, 1005].map(order), [true, true, false, true, true]);
+    let orders = [1001, 1002, 1003, 1004, 1005, 1006, 1007, 1008].map(order);
+    assert_eq!(orders, [true, true, false, true, true, true, false, true]);
     let world = run.history().world();
     let received = world.client("warehouse").expect("a consumer").received();
     let keys: Vec<&str> = received.iter().filter_map(|message| message.keys.as_deref()).collect();
@@ -21,7 +23,9 @@ fn an_outbox_loses_nothing_and_sends_at_least_once() {
     assert_eq!([0, 1, 2, 3].map(told), [text("done"), text("crashed"), text("crashed"), text("crashed")]);
     assert_eq!(told(4), text("done"));
     assert_eq!(value(&run, "warehouse.application.last.cause"), text("duplicate entry `paid-1005` for `seen.event`"));
-    assert_eq!(int(&run, "order-db.outbox.rows"), Some(2));
+    assert_eq!(int(&run, "order-db.outbox.rows"), Some(3));
+    assert_eq!(int(&run, "order-db.transactions.rows"), Some(1));
+    assert_eq!(int(&run, "broker-a.queue.OrderTopic/0.max"), Some(7));
     assert_eq!(int(&run, "ship-db.parcels.rows"), Some(1));
 }
 
@@ -36,6 +40,8 @@ fn the_engine_answers_the_questions_of_the_outbox() {
         ("messages-1004", "3"),
         ("messages-1005", "5"),
         ("parcels", "1"),
+        ("orders-down", "5"),
+        ("messages-1008", "7"),
     ];
     for (question, answer) in truths {
         assert_eq!(truth(&mut run, question), answer, "{question}");
