@@ -3,3 +3,4 @@
 
 mod producer;
 mod rig;
+mod transaction;
