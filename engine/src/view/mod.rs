@@ -18,6 +18,7 @@ mod run;
 mod sandbox;
 mod session;
 pub mod store;
+pub mod transactions;
 pub mod verdict;
 pub mod world;
 

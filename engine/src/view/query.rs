@@ -12,6 +12,7 @@ use super::{
     recovery::RecoveryPicture,
     routes::RoutesPicture,
     store::{ProblemsWindow, StoreAnswer, StoreQuery},
+    transactions::TransactionsPicture,
     world::{RunPicture, Timeline},
 };
 use crate::sim::{Action, ActionError, Cluster, ClusterError, TraceEvent};
@@ -155,6 +156,11 @@ pub enum Query {
         /// The broker's node.
         node: String,
     },
+    /// The transactions of a broker: half messages, what is decided, and what the checks did.
+    Transactions {
+        /// The broker's node.
+        node: String,
+    },
     /// A picture of a store.
     Store {
         /// Which store.
@@ -242,6 +248,8 @@ pub enum Answer {
     Recovery(Option<Box<RecoveryPicture>>),
     /// To [`Query::Delay`].
     Delay(Box<DelayPicture>),
+    /// To [`Query::Transactions`].
+    Transactions(Box<TransactionsPicture>),
     /// It could not be done. What was there before is unchanged.
     Failed(Failure),
 }

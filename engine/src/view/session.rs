@@ -16,6 +16,7 @@ use super::{
     run::{run_picture, timeline},
     sandbox,
     store::{StoreAnswer, StoreExplorer, StoreQuery, StoreViewError},
+    transactions::transactions_picture,
 };
 use crate::{
     broker::Broker,
@@ -108,6 +109,7 @@ impl Session {
             Query::Recovery { node } => self.recovery(&node),
             Query::Producer { node } => self.producer(&node),
             Query::Delay { node } => self.delay(&node),
+            Query::Transactions { node } => self.transactions(&node),
             Query::Routes => {
                 let run = self.run.as_ref().ok_or_else(nothing_runs)?;
                 Ok(Answer::Routes(Box::new(routes_picture(run.history().world()))))
@@ -255,6 +257,14 @@ impl Session {
         let run = self.run.as_ref().ok_or_else(nothing_runs)?;
         let picture = delay_picture(run.history().world(), node);
         picture.map(|picture| Answer::Delay(Box::new(picture))).ok_or_else(nothing_runs)
+    }
+
+    /// Half messages of a broker, and what its checks made of them.
+    fn transactions(&self, node: &str) -> Result<Answer, Failure> {
+        self.broker(node)?;
+        let run = self.run.as_ref().ok_or_else(nothing_runs)?;
+        let picture = transactions_picture(run.history().world(), node);
+        picture.map(|picture| Answer::Transactions(Box::new(picture))).ok_or_else(nothing_runs)
     }
 
     /// What a power loss would take from a file.
