@@ -67,6 +67,8 @@ pub enum Place {
     },
     /// The delay levels of a broker.
     Delay,
+    /// The transactions of a broker.
+    Transactions,
     /// The databases of applications.
     Databases,
 }
@@ -158,6 +160,7 @@ impl Place {
             Some("routes") => Self::Routes,
             Some("producer") => Self::Producer { node: value("node") },
             Some("delay") => Self::Delay,
+            Some("transactions") => Self::Transactions,
             Some("databases") => Self::Databases,
             _ => Self::Disk { file: value("file"), at: value("at").and_then(|at| at.parse().ok()) },
         }
@@ -195,6 +198,7 @@ impl fmt::Display for Place {
             Self::Producer { node: None } => f.write_str("?tab=producer"),
             Self::Producer { node: Some(node) } => write!(f, "?tab=producer&node={}", escape(node)),
             Self::Delay => f.write_str("?tab=delay"),
+            Self::Transactions => f.write_str("?tab=transactions"),
             Self::Databases => f.write_str("?tab=databases"),
         }
     }
@@ -250,6 +254,7 @@ mod tests {
             Place::Producer { node: None },
             Place::Producer { node: Some("shop-1".to_owned()) },
             Place::Delay,
+            Place::Transactions,
             Place::Databases,
         ];
         for screen in [Screen::Lesson("01".to_owned()), Screen::Sandbox, Screen::Explorer] {

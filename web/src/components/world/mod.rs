@@ -5,8 +5,12 @@ mod delay;
 mod producer;
 mod routes;
 mod tabs;
+mod transactions;
 
 /// Where delayed messages wait.
 const SCHEDULE_TOPIC: &str = "SCHEDULE_TOPIC_XXXX";
+
+/// Half messages wait here for their end.
+const HALF_TOPIC: &str = "RMQ_SYS_TRANS_HALF_TOPIC";
 
 pub use tabs::{WorldTab, world_tabs};

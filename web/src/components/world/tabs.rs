@@ -3,11 +3,12 @@
 use rocketscope_engine::view::world::{NodeFacts, NodeKind, Stage};
 use yew::{Html, html};
 
-use super::SCHEDULE_TOPIC;
 use super::databases::DatabasesPane;
 use super::delay::DelayPane;
 use super::producer::ProducerPane;
 use super::routes::RoutesPane;
+use super::transactions::TransactionsPane;
+use super::{HALF_TOPIC, SCHEDULE_TOPIC};
 use crate::i18n::Text;
 use crate::route::Place;
 
@@ -38,7 +39,8 @@ pub fn world_tabs(stage: &Stage, broker: &str, here: &Place, log: Html, text: &T
         NodeFacts::Broker { queues, .. } => queues.as_slice(),
         _ => &[],
     });
-    let delays = queues.into_iter().any(|queue| queue.topic == SCHEDULE_TOPIC);
+    let queues: Vec<&str> = queues.map(|queue| queue.topic.as_str()).collect();
+    let (delays, halves) = (queues.contains(&SCHEDULE_TOPIC), queues.contains(&HALF_TOPIC));
     let has = |kind: NodeKind| stage.nodes.iter().any(|node| node.kind == kind);
     let producers: Vec<String> =
         stage.nodes.iter().filter(|node| node.kind == NodeKind::Producer).map(|node| node.name.clone()).collect();
@@ -51,11 +53,13 @@ pub fn world_tabs(stage: &Stage, broker: &str, here: &Place, log: Html, text: &T
     let has_producer = !producers.is_empty();
     let producer = html! { <ProducerPane nodes={producers} {wanted} /> };
     let delay = html! { <DelayPane node={broker.to_owned()} /> };
+    let transactions = html! { <TransactionsPane node={broker.to_owned()} /> };
     let tabs = [
         (true, tab(Place::Log, "tab.log", "tab-log", log)),
         (has(NodeKind::NameServer), tab(Place::Routes, "tab.routes", "tab-routes", html! { <RoutesPane /> })),
         (has_producer, tab(Place::Producer { node: None }, "tab.producer", "tab-producer", producer)),
         (delays, tab(Place::Delay, "tab.delay", "tab-delay", delay)),
+        (halves, tab(Place::Transactions, "tab.transactions", "tab-transactions", transactions)),
         (has(NodeKind::Database), tab(Place::Databases, "tab.databases", "tab-databases", html! { <DatabasesPane /> })),
     ];
     tabs.into_iter().filter(|(shows, tab)| *shows || tab.is_at(here)).map(|(_, tab)| tab).collect()
