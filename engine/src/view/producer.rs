@@ -1,13 +1,13 @@
-//! Pictures of a producer: its sends with their attempts, and what it knows of the brokers' speed.
+//! Pictures of a producer: its sends with their attempts, its transactions, and what it knows of the brokers' speed.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    client::{Client, SendMode, SendOutcome, Try},
+    client::{CheckOutcome, Client, Keeps, SendMode, SendOutcome, TransactionOutcome, Try},
     sim::World,
 };
 
-/// Ended sends that one picture holds.
+/// Ended sends that one picture holds, and as many transactional sends and questions.
 const SENDS_MAX: usize = 200;
 
 /// A producer from inside.
@@ -28,6 +28,14 @@ pub struct ProducerPicture {
     pub sends: Vec<SendOutcome>,
     /// Sends that it waits for, oldest first.
     pub pending: Vec<PendingSend>,
+    /// Where its application's listener keeps what became of local transactions; absent: it has set none.
+    pub listener: Option<Keeps>,
+    /// Transactions that the listener has in memory.
+    pub kept_in_memory: u64,
+    /// Its transactional sends, those under way among them, newest last; older ones are left out.
+    pub transactions: Vec<TransactionOutcome>,
+    /// Brokers' questions about half messages, newest last; older ones are left out.
+    pub checks: Vec<CheckOutcome>,
     /// Whether slow brokers are avoided (`sendLatencyFaultEnable`); without it the table stays empty.
     pub avoids_slow_brokers: bool,
     /// What is known of the brokers' speed, by name.
@@ -133,10 +141,19 @@ pub(super) fn producer_picture(world: &World, node: &str) -> Option<ProducerPict
         first: first as u64,
         sends: sent.iter().skip(first).cloned().collect(),
         pending: client.pending_sends(world.now_us()).map(|send| pending(client, send)).collect(),
+        listener: client.listener().map(|listener| listener.keeps),
+        kept_in_memory: client.kept_in_memory() as u64,
+        transactions: newest(client.transactions()),
+        checks: newest(client.checks()),
         avoids_slow_brokers: client.config().send_latency_fault_enable,
         faults: faults.collect(),
         publish: publish.collect(),
     })
+}
+
+/// The newest of a list that a picture holds.
+fn newest<T: Clone>(list: &imbl::Vector<T>) -> Vec<T> {
+    list.iter().skip(list.len().saturating_sub(SENDS_MAX)).cloned().collect()
 }
 
 /// A send under way, as far as its outcome is known.
@@ -158,7 +175,11 @@ fn pending(client: &Client, so_far: SendOutcome) -> PendingSend {
 mod tests {
     use super::super::{Answer, FailureKind, Query, Session};
     use super::*;
-    use crate::sim::{Action, Send};
+    use crate::{
+        client::{LocalTransactionState, TransactionPhase, TransactionProgress},
+        sim::{Action, ListenerSpec, Send, SendInTransaction},
+        view::sandbox,
+    };
 
     fn picture(session: &mut Session) -> ProducerPicture {
         match session.ask(Query::Producer { node: "producer".to_owned() }) {
@@ -187,5 +208,26 @@ mod tests {
         assert_eq!((tried.broker_name.as_str(), tried.status.as_deref()), ("broker-a", Some("SEND_OK")));
         let Answer::Failed(failure) = session.ask(Query::Producer { node: "broker-a".to_owned() }) else { panic!() };
         assert_eq!(failure.kind, FailureKind::NotFound);
+    }
+
+    #[test]
+    fn a_transactional_send_is_shown_while_it_runs_and_once_it_is_told() {
+        let mut cluster = sandbox::cluster();
+        cluster.producers[0].listener = Some(ListenerSpec::default());
+        let mut session = Session::new();
+        session.ask(Query::StartSandbox { cluster: Some(Box::new(cluster)), seed: 1 });
+        let send = Send { producer: "producer".to_owned(), topic: "OrderTopic".to_owned(), ..Send::default() };
+        let what = SendInTransaction { send, ..SendInTransaction::default() };
+        session.ask(Query::Act { action: Action::SendInTransaction(Box::new(what)) });
+        let before = picture(&mut session);
+        assert_eq!((before.listener, before.kept_in_memory), (Some(Keeps::Memory), 0));
+        let running = &before.transactions[0];
+        assert_eq!((running.progress, running.phase), (TransactionProgress::Running, TransactionPhase::Half));
+        session.ask(Query::Run { events: 1000 });
+        let after = picture(&mut session);
+        assert_eq!((after.kept_in_memory, after.checks.len()), (1, 0));
+        let told = &after.transactions[0];
+        assert_eq!((told.progress, told.state), (TransactionProgress::Told, Some(LocalTransactionState::Commit)));
+        assert_eq!(told.half.as_ref().map(|half| half.queue_offset), Some(0));
     }
 }

@@ -11,7 +11,7 @@ pub enum TransactionPlace {
     Sent(Which, TransactionField),
     /// `listener.kept`: transactions that a producer's listener has in memory.
     Kept,
-    /// `checks`: questions about half messages that a producer has been asked.
+    /// `checks`: questions about half messages: that a broker's process has asked, or that a producer has been asked.
     Checks,
     /// `check.N.FIELD`: a field of the N-th of these questions, from 0; `last` is the newest.
     Check(Which, CheckField),

@@ -1,5 +1,6 @@
 //! Producers that send in transactions, and what they answer when a broker asks: whole worlds.
 
+mod asked;
 mod by_hand;
 mod lost;
 mod refused;
@@ -18,10 +19,13 @@ use crate::{
 const BROKER: &str = "broker-a";
 const DB: &str = "order-db";
 
-/// The usual cluster with a database, and three producers: `producer` and `twin` are
+/// The usual cluster with checks every second from a second on, a database, and three producers: `producer` and `twin` are
 /// of one group and have the same listener, `other` is of another group.
 fn shop(listener: &ListenerSpec) -> Cluster {
     let mut cluster = cluster();
+    for (key, value) in [("transactionTimeOut", "1000"), ("transactionCheckInterval", "1000")] {
+        cluster.brokers[0].config.insert(key.to_owned(), value.to_owned());
+    }
     let producer = |name: &str, group: &str| ProducerSpec {
         name: name.to_owned(),
         group: group.to_owned(),
@@ -174,9 +178,32 @@ fn the_half_message_says_whom_to_ask_and_has_no_delay() {
     assert_eq!(messages(&world), 1, "at once");
 }
 
+/// Null and an exception are `UNKNOW`; the broker asks, in rounds a second apart, until it hears something else.
+#[test]
+fn what_is_unknown_is_asked_for_until_it_is_known() {
+    for local in [ListenerResult::Unknown, ListenerResult::Null, ListenerResult::Throw] {
+        let mut world = alone(&in_memory());
+        let checks = vec![ListenerResult::Unknown, ListenerResult::Throw, ListenerResult::Commit];
+        act(&mut world, in_transaction(SendInTransaction { checks, ..what(local) }));
+        let outcome = told(&world);
+        assert_eq!((outcome.local, outcome.state), (Some(local), Some(LocalTransactionState::Unknown)));
+        let (unknown, commit) = (Some(LocalTransactionState::Unknown), Some(LocalTransactionState::Commit));
+        assert_eq!(answers(&world, "producer"), [unknown, unknown, commit]);
+        let asked: Vec<i64> =
+            world.client("producer").unwrap().checks().iter().map(|check| check.asked_us / 1000).collect();
+        assert!(asked.windows(2).all(|pair| (990..=1010).contains(&(pair[1] - pair[0]))), "{asked:?}");
+        assert_eq!(messages(&world), 1);
+        // The half and its three copies.
+        assert_eq!(behind(&world), (4, 1, 0));
+        let times: Vec<_> = world.client("producer").unwrap().checks().iter().map(|check| check.times).collect();
+        assert_eq!(times, [Some(1), Some(2), Some(3)]);
+    }
+}
+
 #[test]
 fn the_changes_and_the_row_that_tells_of_them_commit_together() {
-    for (local, committed) in [(ListenerResult::Commit, 1), (ListenerResult::Rollback, 0)] {
+    for (local, committed) in [(ListenerResult::Commit, 1), (ListenerResult::Rollback, 0), (ListenerResult::Unknown, 1)]
+    {
         let mut world = World::new(&shop(&in_database()), 1).unwrap();
         act(&mut world, in_transaction(SendInTransaction { changes: order(1), ..what(local) }));
         assert_eq!((rows(&world, "orders"), rows(&world, "transactions")), (committed, committed), "{local:?}");
