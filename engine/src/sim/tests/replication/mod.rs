@@ -12,10 +12,10 @@ use crate::{
     wire::ResponseCode,
 };
 
-const SLAVE: &str = "broker-a-s";
+pub(super) const SLAVE: &str = "broker-a-s";
 
 /// The usual cluster with a slave of `broker-a`, and a master of the role given.
-fn with_slave(role: &str) -> Cluster {
+pub(super) fn with_slave(role: &str) -> Cluster {
     let mut cluster = cluster();
     let master = &mut cluster.brokers[0];
     master.config.insert("brokerRole".to_owned(), role.to_owned());

@@ -175,3 +175,36 @@ fn a_broker_can_refuse_transactions() {
     assert_eq!(refused(&events)[0], "the broker[10.0.2.1] sending transaction message is forbidden");
     assert_eq!(counts(&world), (0, 0, 0));
 }
+
+/// The pool's queue is as long as `endTransactionPoolQueueCapacity`; who finds it full is turned away, and never told.
+#[test]
+fn an_end_that_finds_the_pool_full_is_lost() {
+    let mut world = configured(&[("endTransactionPoolQueueCapacity", "1")]);
+    sent(&mut world, &[]);
+    sent(&mut world, &[]);
+    world.act(pause(BROKER, Some(Service::EndTransaction))).unwrap();
+    for half_offset in [0, 1] {
+        let request = end_of(&world, half_offset, COMMIT);
+        say(&mut world, request);
+    }
+    let events = run_until_event(&mut world, |event| !refused(std::slice::from_ref(event)).is_empty());
+    let turned_away = events.last().unwrap();
+    assert_eq!(refused(&events), ["[OVERLOAD]system busy, start flow control for a while"]);
+    assert!(turned_away.sent.is_empty());
+    world.act(resume(BROKER, Some(Service::EndTransaction))).unwrap();
+    run_until_event(&mut world, |event| event.service == "endTransaction");
+    run_until(&mut world, |world| store(world).dispatch_behind_bytes() == 0);
+    assert_eq!(counts(&world), (1, 2, 1));
+}
+
+/// A half message with a delay level waits on that level, and is dropped when its time has come.
+#[test]
+fn delay_means_the_end_of_a_half_message() {
+    let mut world = world();
+    sent(&mut world, &[("DELAY", "1")]);
+    assert_eq!(counts(&world), (0, 0, 0));
+    let events = rest(&mut world);
+    let dropped = crate::node::DelayStep::DelayHalfDropped { level: 1, queue_offset: 0 };
+    assert!(events.iter().flat_map(|event| &event.steps).any(|step| step.what == StepKind::Delay(dropped.clone())));
+    assert_eq!(counts(&world), (0, 0, 0));
+}

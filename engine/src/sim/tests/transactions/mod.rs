@@ -4,6 +4,7 @@
 mod checks;
 mod ends;
 mod restarts;
+mod slaves;
 
 use super::crashes::{broker, configured, store};
 use super::*;
@@ -64,8 +65,13 @@ fn end_of(world: &World, half_offset: i64, commit_or_rollback: i32) -> EndTransa
 
 /// The producer's client says so to the broker.
 fn say(world: &mut World, end: EndTransaction) {
+    say_to(world, BROKER, end);
+}
+
+/// The same to any broker.
+fn say_to(world: &mut World, node: &str, end: EndTransaction) {
     let producer = world.node_id("producer").unwrap();
-    let addr = broker(world).store_host().to_string();
+    let addr = world.broker(node).unwrap().store_host().to_string();
     let said = world.turn(producer, Some(Service::Api), None, EventKind::Turn, false, |_, turn| {
         turn.oneway(Service::Api, &addr, Request::EndTransaction(end));
     });
