@@ -145,6 +145,11 @@ fn Tries(props: &TriesProps) -> Html {
             { for (first + 1..).zip(&props.tries).map(|(number, tried)| {
                 let took_us = tried.ended_us.map(|ended_us| ended_us.saturating_sub(tried.began_us));
                 let good = tried.status.as_deref() == Some(SEND_OK);
+                let kind = match &tried.status {
+                    None => Some("is-under-way"),
+                    Some(_) if good => None,
+                    Some(_) => Some("is-failed"),
+                };
                 let style = format!(
                     "left: {:.2}%; width: {:.2}%",
                     share(tried.began_us.saturating_sub(props.began_us)),
@@ -158,7 +163,7 @@ fn Tries(props: &TriesProps) -> Html {
                             { tried.status.clone().unwrap_or_else(|| text.get("producer.under-way")) }
                         </span>
                         <span class="num right">{ took_us.map(|us| format::span(us / 1000)) }</span>
-                        <span class="try-track" aria-hidden="true"><i class={classes!((!good).then_some("is-failed"))} {style} /></span>
+                        <span class="try-track" aria-hidden="true"><i class={classes!(kind)} {style} /></span>
                         if let Some(error) = &tried.error {
                             <span class="try-error small dim mono">{ error.clone() }</span>
                         }
