@@ -34,7 +34,16 @@ pub(crate) struct BrokerShape {
     pub(crate) sync_master: bool,
     pub(crate) slave: bool,
     pub(crate) async_deliver: bool,
+    /// `transientStorePoolEnable`.
+    pub(crate) pool: bool,
     pub(crate) log_file: i32,
+}
+
+impl BrokerShape {
+    /// Whether appends go through a buffer of the process, which a kill takes.
+    pub(crate) const fn pools(self) -> bool {
+        self.pool && !self.sync_flush
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -52,6 +61,17 @@ pub(crate) enum Mode {
     Oneway,
 }
 
+/// Which queue a message goes to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Target {
+    /// The client's choice.
+    Any,
+    /// Always this one: there is no second attempt.
+    Queue(u8),
+    /// The application's choice, by a hash.
+    Hash(u8),
+}
+
 /// Something that happens. Numbers of nodes are taken modulo those that there are.
 #[derive(Clone, Debug)]
 pub(crate) enum Op {
@@ -62,6 +82,7 @@ pub(crate) enum Op {
         level: u8,
         body: u16,
         wait: bool,
+        to: Target,
     },
     Batch {
         producer: u8,
@@ -153,6 +174,7 @@ impl BrokerShape {
             sync_master: slave && rng.chance(50),
             slave,
             async_deliver: rng.chance(25),
+            pool: matches!(kind, Kind::Killed | Kind::Wild) && rng.chance(15),
             log_file: rng.pick(&[4096, 8192, 65536]),
         }
     }
@@ -167,8 +189,14 @@ impl Op {
                 topic: rng.below(3) as u8,
                 mode: rng.pick(&[Mode::Sync, Mode::Sync, Mode::Async, Mode::Oneway]),
                 level: if rng.chance(30) { 1 + rng.below(4) as u8 } else { 0 },
-                body: if rng.chance(5) { 1500 } else { rng.below(200) as u16 },
+                // The longest is compressed.
+                body: if rng.chance(8) { rng.pick(&[1500, 6000]) } else { rng.below(200) as u16 },
                 wait: kind == Kind::Steady || rng.chance(85),
+                to: match rng.below(10) {
+                    0 => Target::Queue(rng.below(3) as u8),
+                    1 => Target::Hash(rng.below(8) as u8),
+                    _ => Target::Any,
+                },
             },
             38..44 => Self::Batch { producer: node(rng), topic: rng.below(3) as u8, count: 1 + rng.below(5) as u8 },
             44..46 => Self::Half { producer: node(rng), topic: rng.below(3) as u8 },

@@ -71,6 +71,7 @@ impl BrokerShape {
                 ("maxHashSlotNum", "20"),
                 ("maxIndexNum", "100"),
                 ("messageDelayLevel", "1s 2s 5s 10s"),
+                ("transientStorePoolEnable", &self.pool.to_string()),
                 ("enableScheduleAsyncDeliver", &self.async_deliver.to_string()),
             ]),
             topics: topics.map(topic).collect(),

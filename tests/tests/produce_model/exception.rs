@@ -31,6 +31,8 @@ pub(crate) enum Exception {
     DelayedWithoutTime,
     /// The same, since its broker's clock was set back: what is due later than its level can ask for is delivered at once.
     ClockSetBack,
+    /// An acknowledged message was in the transient pool only, which is memory of the process that was killed.
+    OnlyInPool,
 }
 
 impl Kind {
@@ -39,8 +41,10 @@ impl Kind {
         use Exception as E;
         match self {
             Self::Calm => exception != E::ClockSetBack,
-            Self::Killed => !matches!(exception, E::DelayedWithoutTime | E::ClockSetBack | E::RecoveryBeganLater),
-            Self::Steady => matches!(exception, E::NotFlushed | E::BehindHole | E::UnitNotWritten),
+            Self::Killed => {
+                !matches!(exception, E::DelayedWithoutTime | E::ClockSetBack | E::RecoveryBeganLater | E::OnlyInPool)
+            }
+            Self::Steady => matches!(exception, E::NotFlushed | E::BehindHole | E::UnitNotWritten | E::OnlyInPool),
             Self::Wild => false,
         }
     }

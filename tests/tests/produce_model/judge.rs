@@ -1,12 +1,10 @@
 //! What a user would ask once everything has healed.
 
-use std::collections::BTreeMap;
-
 use crate::case::{BrokerShape, Case};
 use crate::cluster::DELAYS_MS;
 use crate::exception::{Exception, Tally};
 use crate::ledger::{Acknowledged, End, Sent};
-use crate::logs::{self, Found};
+use crate::logs::{Found, Logs};
 use crate::play::Play;
 
 const SCHEDULE: &str = "SCHEDULE_TOPIC_XXXX";
@@ -17,15 +15,15 @@ const HALF_TOPICS: [&str; 2] = ["RMQ_SYS_TRANS_HALF_TOPIC", "TRANS_CHECK_MAX_TIM
 struct Judge<'a> {
     case: &'a Case,
     play: &'a Play,
-    found: BTreeMap<String, Vec<Found>>,
+    logs: Logs,
     tally: Tally,
 }
 
 /// Judges a case that has healed; what is wrong, if anything.
 pub(crate) fn judge(case: &Case, play: &Play) -> Result<Tally, String> {
-    let found = logs::by_id(&play.world, &play.masters);
+    let logs = Logs::read(&play.world, &play.masters);
     let tally = Tally { cases: 1, events: play.ledger.events, ..Tally::default() };
-    let mut judge = Judge { case, play, found, tally };
+    let mut judge = Judge { case, play, logs, tally };
     for acknowledged in &play.ledger.acknowledged {
         judge.acknowledged(acknowledged)?;
     }
@@ -41,7 +39,7 @@ impl Judge<'_> {
     /// Is it stored, and can a consumer see it?
     fn acknowledged(&mut self, told: &Acknowledged) -> Result<(), String> {
         self.tally.acknowledged += 1;
-        let copies = self.found.get(&told.id).cloned().unwrap_or_default();
+        let copies = self.logs.by_id.get(&told.id).cloned().unwrap_or_default();
         let sent = told.key.as_ref().and_then(|key| self.play.ledger.sent.get(key));
         let name = told.key.clone().unwrap_or_else(|| told.id.clone());
         if copies.is_empty() {
@@ -71,12 +69,19 @@ impl Judge<'_> {
         self.case.shape.brokers.get(number).copied()
     }
 
+    /// Whether the end of the log was taken since then: by a power loss, or by a kill while appends go through a buffer.
+    fn loses(&self, broker: &str, since_us: i64) -> bool {
+        let pools = self.shape(broker).is_some_and(BrokerShape::pools);
+        let takes = |end| end == End::PowerLoss || pools && end == End::Kill;
+        self.play.ledger.ended_since(broker, since_us, takes)
+    }
+
     fn why_lost(&self, told: &Acknowledged, sent: Option<&Sent>) -> Option<Exception> {
         let lost_power = self.play.ledger.ended_since(&told.broker, told.began_us, |end| end == End::PowerLoss);
         let flushed = self.shape(&told.broker).is_some_and(|shape| shape.sync_flush);
         let waits = sent.is_none_or(|sent| sent.wait);
         if !lost_power {
-            None
+            self.loses(&told.broker, told.began_us).then_some(Exception::OnlyInPool)
         } else if flushed && waits {
             let killed = self.play.ledger.ended_since(&told.broker, i64::MIN, |end| end == End::Kill);
             killed.then_some(Exception::BehindHole)
@@ -87,7 +92,7 @@ impl Judge<'_> {
 
     fn why_unseen(&self, copies: &[Found], delayed: bool) -> Option<Exception> {
         let ledger = &self.play.ledger;
-        let lost_power = |broker: &str| ledger.ended_since(broker, i64::MIN, |end| end == End::PowerLoss);
+        let lost_power = |broker: &str| self.loses(broker, i64::MIN);
         let broker = &copies.first()?.broker;
         if ledger.failed_disks.contains(broker) {
             return Some(Exception::UnitNotWritten);
@@ -106,7 +111,7 @@ impl Judge<'_> {
 
     /// Every record is the message that was sent.
     fn contents(&self) -> Result<(), String> {
-        for copy in self.found.values().flatten() {
+        for copy in self.logs.by_id.values().flatten() {
             let Some(key) = &copy.key else { continue };
             let sent = self.play.ledger.sent.get(key).ok_or_else(|| format!("nobody sent {key}: {copy:?}"))?;
             if sent.half && copy.topic == sent.topic {
@@ -126,7 +131,7 @@ impl Judge<'_> {
     /// No delayed message is where consumers look before its time.
     fn times(&mut self) -> Result<(), String> {
         let mut early = Vec::new();
-        for copies in self.found.values() {
+        for copies in self.logs.by_id.values() {
             let Some(sent) = copies.first().and_then(|copy| self.play.ledger.sent.get(copy.key.as_ref()?)) else {
                 continue;
             };

@@ -18,6 +18,12 @@ pub(crate) struct Sent {
     pub(crate) wait: bool,
 }
 
+impl Default for Sent {
+    fn default() -> Self {
+        Self { topic: String::new(), body: String::new(), level: 0, half: false, wait: true }
+    }
+}
+
 /// An acknowledgement: `SEND_OK` for the message with this `UNIQ_KEY`.
 #[derive(Clone, Debug)]
 pub(crate) struct Acknowledged {

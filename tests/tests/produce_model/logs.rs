@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use rocketscope_engine::broker::Broker;
-use rocketscope_engine::message::record;
+use rocketscope_engine::disk::MemoryDisk;
+use rocketscope_engine::message::{body, record};
 use rocketscope_engine::sim::World;
+use rocketscope_engine::store::Store;
 
 /// A record.
 #[derive(Clone, Debug)]
@@ -19,39 +21,47 @@ pub(crate) struct Found {
     pub(crate) has_unit: bool,
 }
 
-/// The records of every master by `UNIQ_KEY`.
-pub(crate) fn by_id(world: &World, masters: &[String]) -> BTreeMap<String, Vec<Found>> {
-    let mut found: BTreeMap<String, Vec<Found>> = BTreeMap::new();
-    for name in masters {
-        if let Some(broker) = world.broker(name) {
-            read(name, broker, &mut found);
-        }
-    }
-    found
+/// What the masters have stored.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Logs {
+    /// Records by `UNIQ_KEY`.
+    pub(crate) by_id: BTreeMap<String, Vec<Found>>,
 }
 
-fn read(name: &str, broker: &Broker, found: &mut BTreeMap<String, Vec<Found>>) {
-    let Some(store) = broker.store() else { return };
-    let file = i64::from(store.config().mapped_file_size_commit_log);
-    let mut at = store.min_phy_offset().max(0);
-    while at < store.max_phy_offset() {
-        let bytes = store.select_one_message(at);
-        let Some(record) = bytes.as_deref().and_then(|bytes| record::decode(bytes).ok()) else {
-            at = (at / file + 1) * file;
-            continue;
-        };
-        if let Some(id) = record.uniq_key() {
-            let unit = store.unit(&record.topic, record.queue_id, record.queue_offset);
-            found.entry(id.to_owned()).or_default().push(Found {
-                broker: name.to_owned(),
-                at,
-                topic: record.topic.to_string(),
-                key: record.keys().map(str::to_owned),
-                body: String::from_utf8_lossy(record.body).into_owned(),
-                store_ms: record.store_timestamp,
-                has_unit: unit.is_some_and(|unit| unit.physical_offset == at),
-            });
+impl Logs {
+    pub(crate) fn read(world: &World, masters: &[String]) -> Self {
+        let mut logs = Self::default();
+        for name in masters {
+            if let Some(store) = world.broker(name).and_then(Broker::store) {
+                logs.read_one(name, store);
+            }
         }
-        at += i64::from(record.total_size);
+        logs
+    }
+
+    fn read_one(&mut self, name: &str, store: &Store<MemoryDisk>) {
+        let file = i64::from(store.config().mapped_file_size_commit_log);
+        let mut at = store.min_phy_offset().max(0);
+        while at < store.max_phy_offset() {
+            let bytes = store.select_one_message(at);
+            let Some(record) = bytes.as_deref().and_then(|bytes| record::decode(bytes).ok()) else {
+                at = (at / file + 1) * file;
+                continue;
+            };
+            if let Some(id) = record.uniq_key() {
+                let unit = store.unit(&record.topic, record.queue_id, record.queue_offset);
+                let body = body::inflate(record.sys_flag, record.body).unwrap_or_default();
+                self.by_id.entry(id.to_owned()).or_default().push(Found {
+                    broker: name.to_owned(),
+                    at,
+                    topic: record.topic.to_string(),
+                    key: record.keys().map(str::to_owned),
+                    body: String::from_utf8_lossy(&body).into_owned(),
+                    store_ms: record.store_timestamp,
+                    has_unit: unit.is_some_and(|unit| unit.physical_offset == at),
+                });
+            }
+            at += i64::from(record.total_size);
+        }
     }
 }

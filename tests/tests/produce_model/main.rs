@@ -17,6 +17,7 @@ mod logs;
 mod play;
 #[path = "../crash_model/rng.rs"]
 mod rng;
+mod sends;
 mod shrink;
 mod soak;
 

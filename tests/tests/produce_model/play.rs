@@ -1,14 +1,13 @@
 //! Playing a case: what happens, and then how everything heals.
 
-use rocketscope_engine::client::SendMode;
 use rocketscope_engine::disk::memory::Fault;
-use rocketscope_engine::sim::{Action, BatchMessage, NodeState, Send, SendBatch, Survives, World};
+use rocketscope_engine::sim::{Action, NodeState, Survives, World};
 
-use crate::case::{Case, DiskFault, Fate, Mode, Op};
-use crate::cluster::{self, TOPICS};
+use crate::case::{Case, DiskFault, Fate, Op};
+use crate::cluster;
 use crate::exception::Tally;
 use crate::judge;
-use crate::ledger::{Ledger, Sent};
+use crate::ledger::Ledger;
 
 /// Events that one thing may cause at most before it is given up as endless.
 const EVENTS_MAX: u64 = 200_000;
@@ -29,7 +28,7 @@ pub(crate) struct Play {
     pub(crate) nodes: Vec<String>,
     pub(crate) brokers: Vec<String>,
     pub(crate) masters: Vec<String>,
-    producers: Vec<String>,
+    pub(crate) producers: Vec<String>,
 }
 
 /// Plays a case and judges it. The number of the thing that happened last, from 0, beside what is wrong.
@@ -115,66 +114,6 @@ impl Play {
         };
         self.act(action);
         Ok(())
-    }
-
-    /// The message numbered by what happens; each entry of a batch has a number of its own behind it.
-    fn send(&mut self, number: usize, op: &Op) -> Action {
-        let producer = |at: u8| self.producers[usize::from(at) % self.producers.len()].clone();
-        let topic = |at: u8| TOPICS[usize::from(at) % TOPICS.len()].to_owned();
-        match op {
-            Op::Batch { producer: from, topic: to, count } => {
-                let entry = |place: u8| BatchMessage {
-                    keys: Some(format!("m{number}.{place}")),
-                    body: format!("body of m{number}.{place}"),
-                    ..BatchMessage::default()
-                };
-                let messages: Vec<BatchMessage> = (0..*count).map(entry).collect();
-                for message in &messages {
-                    let sent =
-                        Sent { topic: topic(*to), body: message.body.clone(), level: 0, half: false, wait: true };
-                    self.ledger.sent.insert(message.keys.clone().unwrap_or_default(), sent);
-                }
-                let (producer, topic) = (producer(*from), topic(*to));
-                Action::SendBatch(Box::new(SendBatch { producer, topic, messages, ..SendBatch::default() }))
-            }
-            Op::Send { producer: from, topic: to, mode, level, body, wait } => {
-                let key = format!("m{number}");
-                let body = format!("{key}{}", ".".repeat(usize::from(*body)));
-                let sent = Sent { topic: topic(*to), body: body.clone(), level: *level, half: false, wait: *wait };
-                self.ledger.sent.insert(key.clone(), sent);
-                Action::Send(Box::new(Send {
-                    name: Some(key.clone()),
-                    producer: producer(*from),
-                    topic: topic(*to),
-                    mode: match mode {
-                        Mode::Sync => SendMode::Sync,
-                        Mode::Async => SendMode::Async,
-                        Mode::Oneway => SendMode::Oneway,
-                    },
-                    keys: Some(key),
-                    delay_level: (*level > 0).then_some(i32::from(*level)),
-                    body: Some(body),
-                    wait_store: (!wait).then_some(false),
-                    ..Send::default()
-                }))
-            }
-            Op::Half { producer: from, topic: to } => {
-                let key = format!("m{number}");
-                let sent = Sent { topic: topic(*to), body: key.clone(), level: 0, half: true, wait: true };
-                self.ledger.sent.insert(key.clone(), sent);
-                let properties = [("TRAN_MSG", "true"), ("PGROUP", "producers")];
-                Action::Send(Box::new(Send {
-                    name: Some(key.clone()),
-                    producer: producer(*from),
-                    topic: topic(*to),
-                    keys: Some(key.clone()),
-                    properties: properties.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
-                    body: Some(key),
-                    ..Send::default()
-                }))
-            }
-            _ => Action::Wait { ms: 1 },
-        }
     }
 
     /// What cannot be done now is not done.

@@ -1,0 +1,84 @@
+//! What applications of a case send. Messages are numbered by what happens, so that each is known by its key.
+
+use rocketscope_engine::client::{Selector, SendMode};
+use rocketscope_engine::message::property;
+use rocketscope_engine::sim::{Action, BatchMessage, Send, SendBatch};
+
+use crate::case::{Mode, Op, Target};
+use crate::cluster::TOPICS;
+use crate::ledger::Sent;
+use crate::play::Play;
+
+impl Play {
+    /// What the op of this number sends; each entry of a batch has a number of its own behind it.
+    pub(crate) fn send(&mut self, number: usize, op: &Op) -> Action {
+        let key = format!("m{number}");
+        match op {
+            Op::Batch { producer, topic, count } => self.batch(&key, *producer, *topic, *count),
+            Op::Send { producer, topic, mode, level, body, wait, to } => {
+                let body = format!("{key}{}", ".".repeat(usize::from(*body)));
+                let mut send = self.message(&key, *producer, *topic, body);
+                send.mode = match mode {
+                    Mode::Sync => SendMode::Sync,
+                    Mode::Async => SendMode::Async,
+                    Mode::Oneway => SendMode::Oneway,
+                };
+                send.delay_level = (*level > 0).then_some(i32::from(*level));
+                send.wait_store = (!wait).then_some(false);
+                match to {
+                    Target::Any => {}
+                    Target::Queue(queue) => send.queue = Some(i32::from(*queue)),
+                    Target::Hash(order) => send.selector = Some(Selector::Hash { arg: format!("order-{order}") }),
+                }
+                self.note(&send, Sent { level: *level, wait: *wait, ..Sent::default() });
+                Action::Send(Box::new(send))
+            }
+            Op::Half { producer, topic } => {
+                let mut send = self.message(&key, *producer, *topic, key.clone());
+                let properties = [(property::TRAN_MSG, "true"), (property::PGROUP, "producers")];
+                send.properties = properties.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+                self.note(&send, Sent { half: true, ..Sent::default() });
+                Action::Send(Box::new(send))
+            }
+            _ => Action::Wait { ms: 1 },
+        }
+    }
+
+    fn producer(&self, number: u8) -> String {
+        self.producers[usize::from(number) % self.producers.len()].clone()
+    }
+
+    fn message(&self, key: &str, producer: u8, topic: u8, body: String) -> Send {
+        Send {
+            name: Some(key.to_owned()),
+            producer: self.producer(producer),
+            topic: TOPICS[usize::from(topic) % TOPICS.len()].to_owned(),
+            keys: Some(key.to_owned()),
+            body: Some(body),
+            ..Send::default()
+        }
+    }
+
+    fn note(&mut self, send: &Send, sent: Sent) {
+        let (topic, body) = (send.topic.clone(), send.body.clone().unwrap_or_default());
+        self.ledger.sent.insert(send.keys.clone().unwrap_or_default(), Sent { topic, body, ..sent });
+    }
+
+    fn batch(&mut self, key: &str, producer: u8, topic: u8, count: u8) -> Action {
+        let entries: Vec<Send> = (0..count)
+            .map(|place| format!("{key}.{place}"))
+            .map(|key| self.message(&key, producer, topic, format!("body of {key}")))
+            .collect();
+        for entry in &entries {
+            self.note(entry, Sent::default());
+        }
+        let (producer, topic) = (self.producer(producer), TOPICS[usize::from(topic) % TOPICS.len()].to_owned());
+        let entry = |send: Send| BatchMessage {
+            keys: send.keys,
+            body: send.body.unwrap_or_default(),
+            ..BatchMessage::default()
+        };
+        let messages = entries.into_iter().map(entry).collect();
+        Action::SendBatch(Box::new(SendBatch { producer, topic, messages, ..SendBatch::default() }))
+    }
+}
