@@ -8,7 +8,8 @@ use rocketscope_engine::message::Host;
 use rocketscope_engine::node::{Actor, CallId, Caller, ConnId, Costs, Effect, Service, Streams, Turn};
 use rocketscope_engine::store::{Store, StoreConfig};
 use rocketscope_engine::wire::{
-    ConsumerData, HeartbeatData, Request, Response, SendMessage, TopicConfig, UpdateConsumerOffset,
+    CheckTransactionState, ConsumerData, HeartbeatData, ProducerData, Request, Response, SendMessage, TopicConfig,
+    UpdateConsumerOffset,
 };
 
 use super::super::archive::{Case, Tree};
@@ -18,6 +19,11 @@ use super::wire::{self, Exchange};
 
 /// Turns that a service gets for one record at most.
 const TURNS: usize = 1000;
+
+/// Rounds of the services that flush and save, before the stop, and the time from one to the next, milliseconds: a
+/// thorough flush and two rounds of each file are among them.
+const ROUNDS: usize = 6;
+const ROUND_MS: i64 = 5_000;
 
 /// The broker's own keys as the case was recorded with them, and its address.
 fn keys(case: &Case) -> Result<(BTreeMap<String, String>, String, i32), String> {
@@ -32,9 +38,10 @@ fn keys(case: &Case) -> Result<(BTreeMap<String, String>, String, i32), String> 
                 (ip, port) = (host.to_owned(), listen.parse().map_err(|_| "brokerAddr: no port")?);
                 values.insert("listenPort".to_owned(), listen.to_owned())
             }
-            // What the clients were set to, and how often transactions are checked.
+            // What the clients were set to.
             "namesrvAddr" | "maxReconsumeTimes(CG)" => None,
-            key if key.starts_with("transaction") => None,
+            // When a check takes place is told by the recording.
+            "transactionCheckInterval" => values.insert(key.clone(), "1".to_owned()),
             key => values.insert(key.to_owned(), text),
         };
     }
@@ -58,8 +65,8 @@ pub(super) struct Rig {
     next_call: u64,
     exited: bool,
     last_ms: i64,
-    /// Where records are, by where the recording has them.
-    places: BTreeMap<i64, i64>,
+    /// What it has asked producers about half messages.
+    questions: Vec<CheckTransactionState>,
 }
 
 impl Rig {
@@ -82,7 +89,7 @@ impl Rig {
             next_call: 0,
             exited: false,
             last_ms: base_ms,
-            places: BTreeMap::new(),
+            questions: Vec::new(),
         };
         rig.turn(base_ms, Actor::start);
         rig.settle(base_ms);
@@ -99,6 +106,10 @@ impl Rig {
         self.next_call = outcome.next_call;
         self.last_ms = self.last_ms.max(at_ms);
         self.exited |= outcome.effects.iter().any(|effect| matches!(effect, Effect::Exit));
+        self.questions.extend(outcome.effects.iter().filter_map(|effect| match effect {
+            Effect::Notify { request: Request::CheckTransactionState(asked), .. } => Some((**asked).clone()),
+            _ => None,
+        }));
         outcome.effects
     }
 
@@ -110,20 +121,6 @@ impl Rig {
             }
             self.turn(at_ms, |broker, turn| broker.wake(Service::Reput, turn));
         }
-    }
-
-    /// The next record is this one.
-    pub(super) fn expect(&mut self, recorded: &Recorded) {
-        // Of a batch only the first is waited for, and the others follow it.
-        let before = self.places.range(..recorded.offset).next_back();
-        let behind = before.map_or(0, |(offset, place)| recorded.offset - offset + place);
-        let place = if recorded.cause.is_some() { self.end() } else { behind };
-        self.places.insert(recorded.offset, place);
-    }
-
-    /// Where the record is that the recording has at `offset`.
-    pub(super) fn place_of(&self, offset: i64) -> Option<i64> {
-        self.places.get(&offset).copied()
     }
 
     /// Where the log ends.
@@ -138,12 +135,11 @@ impl Rig {
 
     /// Asks the broker; its answer, if it gives one in the same turn.
     pub(super) fn ask(&mut self, request: Request, at_ms: i64) -> Option<Response> {
-        let caller = Caller {
-            conn: ConnId(1),
-            call: Some(CallId(self.next_call)),
-            host: self.caller,
-            name: "client".to_owned(),
-        };
+        self.ask_on(ConnId(1), request, at_ms)
+    }
+
+    fn ask_on(&mut self, conn: ConnId, request: Request, at_ms: i64) -> Option<Response> {
+        let caller = Caller { conn, call: Some(CallId(self.next_call)), host: self.caller, name: "client".to_owned() };
         let effects = self.turn(at_ms, |broker, turn| broker.request(&caller, request, turn));
         self.settle(at_ms);
         effects.into_iter().find_map(|effect| match effect {
@@ -161,10 +157,7 @@ impl Rig {
     pub(super) fn exchange(&mut self, exchange: &Exchange, at_ms: i64, report: &mut Report) -> Result<(), String> {
         let place = format!("wire[{}] ({})", exchange.place, exchange.code);
         let request = exchange.request().map_err(|cause| format!("{place}: {cause}"))?;
-        let Some(mut request) = request else { return Ok(()) };
-        if let Request::ConsumerSendMsgBack(back) = &mut request {
-            back.offset = self.places.get(&back.offset).copied().unwrap_or(back.offset);
-        }
+        let Some(request) = request else { return Ok(()) };
         let ours = self.ask(request, at_ms);
         match (ours, &exchange.answer) {
             (Some(ours), Some(_)) => {
@@ -178,13 +171,15 @@ impl Rig {
         Ok(())
     }
 
-    /// Gives a service turns until it has appended.
-    pub(super) fn drive(&mut self, service: Service, recorded: &Recorded) -> Result<(), String> {
+    /// Gives a service turns until it has appended; each append takes so long.
+    pub(super) fn drive(&mut self, service: Service, recorded: &Recorded, append_us: i64) -> Result<(), String> {
         let before = self.end();
+        self.costs.append_us = append_us;
         for _ in 0..TURNS {
             self.turn(recorded.store_timestamp, |broker, turn| broker.wake(service, turn));
             self.settle(recorded.store_timestamp);
             if self.end() > before {
+                self.costs.append_us = 0;
                 return Ok(());
             }
         }
@@ -211,6 +206,16 @@ impl Rig {
         Ok(())
     }
 
+    /// The heartbeat of the producer that sends in transactions, which is not recorded. It has a connection of its own.
+    pub(super) fn producer_unrecorded(&mut self, at_ms: i64) {
+        let data = HeartbeatData {
+            client_id: "192.0.2.2@p2".to_owned(),
+            producer_data_set: vec![ProducerData { group_name: "TPG".to_owned() }],
+            consumer_data_set: Vec::new(),
+        };
+        self.ask_on(ConnId(2), Request::HeartBeat(data), at_ms);
+    }
+
     /// The pull consumer's heartbeat, which is not recorded.
     pub(super) fn heartbeat_unrecorded(&mut self, at_ms: i64) {
         let group = ConsumerData {
@@ -229,10 +234,16 @@ impl Rig {
         self.ask(Request::HeartBeat(data), at_ms);
     }
 
-    /// Stops the broker in order.
+    /// Lets the services that flush and save have their rounds, as the real broker did that ran on for a while, and stops the
+    /// broker in order.
     pub(super) fn stop(&mut self) -> Result<(), String> {
-        let mut at_ms = self.last_ms + 1000;
-        self.turn(at_ms, |broker, turn| broker.wake(Service::FlushCommitLog, turn));
+        let mut at_ms = self.last_ms;
+        for _ in 0..ROUNDS {
+            at_ms += ROUND_MS;
+            for service in [Service::FlushCommitLog, Service::PersistOffset] {
+                self.turn(at_ms, |broker, turn| broker.wake(service, turn));
+            }
+        }
         self.turn(at_ms, Actor::stop);
         for _ in 0..TURNS {
             if self.exited {
@@ -243,6 +254,16 @@ impl Rig {
             self.turn(at_ms, |broker, turn| broker.wake(Service::Process, turn));
         }
         Err("the broker does not stop".to_owned())
+    }
+
+    /// What it has asked producers about half messages.
+    pub(super) fn questions(&self) -> &[CheckTransactionState] {
+        &self.questions
+    }
+
+    /// Its store, while it runs.
+    pub(super) fn store(&self) -> Result<&Store<MemoryDisk>, String> {
+        self.broker.store().ok_or_else(|| "the broker does not run".to_owned())
     }
 
     /// Its disk.

@@ -1,12 +1,14 @@
 //! The recorded requests as the engine's own, and the answers to compare with.
 
+use std::collections::BTreeMap;
+
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use rocketscope_engine::fastjson;
-use rocketscope_engine::message::record::{self, FieldName};
+use rocketscope_engine::message::sys_flag;
 use rocketscope_engine::wire::{
-    ConsumerSendMsgBack, PullMessage, QueryConsumerOffset, QueueRef, Request, Response, ResponseBody, SearchOffset,
-    SendMessage, UnregisterClient, UpdateConsumerOffset, ViewMessage,
+    CheckTransactionState, ConsumerSendMsgBack, EndTransaction, PullMessage, QueryConsumerOffset, QueueRef, Request,
+    Response, ResponseBody, SearchOffset, SendMessage, UnregisterClient, UpdateConsumerOffset, ViewMessage,
 };
 use serde_json::{Map, Value, json};
 
@@ -69,9 +71,16 @@ impl Exchange {
         matches!(self.code, 34 | 14)
     }
 
-    /// What changes nothing in the log, or only reads it: pulls, questions, offsets.
+    /// What changes nothing in the log, or only reads it: pulls, questions, offsets, transactions that stay undecided.
     pub(super) fn comes_last(&self) -> bool {
-        matches!(self.code, 15 | 29 | 30 | 31 | 33) || (self.code == 11 && self.field("queueOffset") != Some("1000"))
+        matches!(self.code, 15 | 29 | 30 | 31 | 33)
+            || (self.code == 11 && self.field("queueOffset") != Some("1000"))
+            || self.ends(sys_flag::TRANSACTION_NOT)
+    }
+
+    /// Whether it says that a transaction ended so.
+    pub(super) fn ends(&self, commit_or_rollback: i32) -> bool {
+        self.code == 37 && self.number("commitOrRollback") == Some(i64::from(commit_or_rollback))
     }
 
     /// The request; `None`: broker to client, or nothing that the engine's nodes ask.
@@ -93,6 +102,15 @@ impl Exchange {
                 origin_topic: self.field("originTopic").map(str::to_owned),
                 unit_mode: self.field("unitMode") == Some("true"),
                 max_reconsume_times: self.number("maxReconsumeTimes").map(|times| times as i32),
+            }),
+            37 => Request::EndTransaction(EndTransaction {
+                producer_group: text("producerGroup")?,
+                tran_state_table_offset: long("tranStateTableOffset")?,
+                commit_log_offset: long("commitLogOffset")?,
+                commit_or_rollback: int("commitOrRollback")?,
+                from_transaction_check: self.field("fromTransactionCheck") == Some("true"),
+                msg_id: text("msgId")?,
+                transaction_id: self.field("transactionId").map(str::to_owned),
             }),
             11 => Request::PullMessage(PullMessage {
                 consumer_group: text("consumerGroup")?,
@@ -180,7 +198,7 @@ impl Exchange {
             }
             _ => {}
         }
-        let form = |code: &Value, remark: &Value, fields: Map<String, Value>, body: &[u8]| json!({ "code": code, "remark": remark, "fields": fields, "body": BASE64_STANDARD.encode(without_places(body)) });
+        let form = |code: &Value, remark: &Value, fields: Map<String, Value>, body: &[u8]| json!({ "code": code, "remark": remark, "fields": fields, "body": BASE64_STANDARD.encode(body) });
         Some((
             form(&recorded["code"], &recorded["remark"], fields, &self.answer_body),
             form(&json!(ours.code.value()), &json!(ours.remark), given, body),
@@ -188,19 +206,19 @@ impl Exchange {
     }
 }
 
-/// Records one after the other, without the places where they stand in the log.
-fn without_places(records: &[u8]) -> Vec<u8> {
-    let (mut bytes, mut at) = (records.to_vec(), 0);
-    while let Some(Ok(parsed)) = records.get(at..).map(record::decode) {
-        let fields = records.get(at..).map(record::fields).unwrap_or_default();
-        if let Some(place) = fields.iter().find(|field| field.name == FieldName::PhysicalOffset)
-            && let Some(place) = bytes.get_mut(at + place.start as usize..at + (place.start + place.len) as usize)
-        {
-            place.fill(0);
-        }
-        at += parsed.total_size.max(1) as usize;
-    }
-    bytes
+/// The recorded questions about half messages and ours, by the queue offset of the half message that each asks for. The
+/// real broker asked three at a time, from several threads.
+pub(super) fn questions(
+    exchanges: &[Exchange],
+    ours: &[CheckTransactionState],
+) -> (BTreeMap<i64, Value>, BTreeMap<i64, Value>) {
+    let form =
+        |fields: &Map<String, Value>, body: &[u8]| json!({ "fields": fields, "body": BASE64_STANDARD.encode(body) });
+    let recorded = exchanges.iter().filter(|exchange| exchange.code == 39).map(|exchange| {
+        (exchange.number("tranStateTableOffset").unwrap_or(-1), form(&exchange.fields, &exchange.body))
+    });
+    let ours = ours.iter().map(|asked| (asked.tran_state_table_offset, form(&fields_of(asked), &asked.body)));
+    (recorded.collect(), ours.collect())
 }
 
 /// A custom header as it stands on the wire: every value is text.
