@@ -1,5 +1,7 @@
 //! A case: a cluster and what happens to it, all of it drawn from one seed.
 
+use rocketscope_engine::client::{ListenerResult, LocalTransactionState};
+
 use crate::rng::Rng;
 
 /// What may happen in a case. The less may happen, the less is excused.
@@ -24,6 +26,8 @@ pub(crate) struct Shape {
     /// Whether producers avoid slow brokers, and whether they try another broker when a message was not stored safely.
     pub(crate) latency_fault: bool,
     pub(crate) retry_another: bool,
+    /// What a producer answers about a transaction that its process knows nothing of.
+    pub(crate) not_found: LocalTransactionState,
     pub(crate) seed: u64,
 }
 
@@ -89,10 +93,38 @@ pub(crate) enum Op {
         topic: u8,
         count: u8,
     },
-    /// A half message that nobody ever ends. A broker may refuse it.
+    /// A half message that is sent like any other: no process knows of a transaction behind it.
     Half {
         producer: u8,
         topic: u8,
+    },
+    /// A message in a transaction: what the local transaction comes to after so many milliseconds, and what the listener
+    /// answers to one question after the other.
+    Transaction {
+        producer: u8,
+        topic: u8,
+        local: ListenerResult,
+        local_ms: u16,
+        checks: Vec<ListenerResult>,
+        /// `CHECK_IMMUNITY_TIME_IN_SECONDS`.
+        immunity: Option<i8>,
+    },
+    /// An application says how one of the transactions before ended, counted backwards: once more, or late.
+    End {
+        back: u8,
+        state: LocalTransactionState,
+    },
+    /// An application says it of whatever half message is at a place of a broker's half queue.
+    EndAt {
+        producer: u8,
+        broker: u8,
+        queue_offset: u8,
+        state: LocalTransactionState,
+    },
+    /// A producer's process is killed right before so manieth turn of its local transactions.
+    KillWhen {
+        producer: u8,
+        turn: u8,
     },
     /// So many events.
     Events(u8),
@@ -154,6 +186,7 @@ impl Case {
             producers: 1 + rng.below(3) as usize,
             latency_fault: rng.chance(30),
             retry_another: rng.chance(30),
+            not_found: if rng.chance(70) { LocalTransactionState::Unknown } else { state(rng) },
             seed: rng.next(),
         };
         let count = 10 + rng.below(70);
@@ -180,9 +213,22 @@ impl BrokerShape {
     }
 }
 
+fn state(rng: &mut Rng) -> LocalTransactionState {
+    use LocalTransactionState as L;
+    rng.pick(&[L::Commit, L::Commit, L::Rollback, L::Unknown])
+}
+
+fn result(rng: &mut Rng) -> ListenerResult {
+    use ListenerResult as L;
+    rng.pick(&[L::Commit, L::Commit, L::Commit, L::Rollback, L::Rollback, L::Unknown, L::Unknown, L::Null, L::Throw])
+}
+
 impl Op {
     fn random(rng: &mut Rng, kind: Kind) -> Self {
         let node = |rng: &mut Rng| rng.below(16) as u8;
+        if rng.chance(20) {
+            return Self::of_transactions(rng, kind);
+        }
         match rng.below(102) {
             0..38 => Self::Send {
                 producer: node(rng),
@@ -198,8 +244,7 @@ impl Op {
                     _ => Target::Any,
                 },
             },
-            38..44 => Self::Batch { producer: node(rng), topic: rng.below(3) as u8, count: 1 + rng.below(5) as u8 },
-            44..46 => Self::Half { producer: node(rng), topic: rng.below(3) as u8 },
+            38..46 => Self::Batch { producer: node(rng), topic: rng.below(3) as u8, count: 1 + rng.below(5) as u8 },
             46..54 => Self::Events(1 + rng.below(30) as u8),
             54..66 => Self::Pass(rng.pick(&[1, 20, 300, 2000, 12_000])),
             66..70 if kind != Kind::Calm => Self::Kill(node(rng)),
@@ -221,6 +266,30 @@ impl Op {
             98 if kind == Kind::Wild => Self::MendDisk(node(rng)),
             100..102 => Self::Clock(node(rng), rng.pick(&[-600, -30, -2, 1, 20, 600])),
             _ => Self::Pass(rng.below(5000) as u16),
+        }
+    }
+
+    fn of_transactions(rng: &mut Rng, kind: Kind) -> Self {
+        let node = |rng: &mut Rng| rng.below(16) as u8;
+        match rng.below(20) {
+            0..13 => Self::Transaction {
+                producer: node(rng),
+                topic: rng.below(3) as u8,
+                local: result(rng),
+                local_ms: if rng.chance(30) { rng.pick(&[1, 500, 3000, 9000]) } else { 0 },
+                checks: (0..rng.below(4)).map(|_| result(rng)).collect(),
+                immunity: rng.chance(15).then(|| rng.pick(&[-1, 0, 1, 4, 8])),
+            },
+            13 => Self::Half { producer: node(rng), topic: rng.below(3) as u8 },
+            14..16 => Self::End { back: rng.below(4) as u8, state: state(rng) },
+            16 => Self::EndAt {
+                producer: node(rng),
+                broker: node(rng),
+                queue_offset: rng.below(12) as u8,
+                state: state(rng),
+            },
+            17 if kind != Kind::Calm => Self::KillWhen { producer: node(rng), turn: rng.below(3) as u8 },
+            _ => Self::Pass(rng.pick(&[2000, 5000])),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The cluster of a case.
 
-use rocketscope_engine::sim::{BrokerSpec, Cluster, NameServerSpec, ProducerSpec, TopicSpec};
+use rocketscope_engine::sim::{BrokerSpec, Cluster, ListenerSpec, NameServerSpec, ProducerSpec, TopicSpec};
 
 use crate::case::{BrokerShape, Shape};
 
@@ -33,6 +33,7 @@ impl Shape {
                 ("sendLatencyFaultEnable", &self.latency_fault.to_string()),
                 ("retryAnotherBrokerWhenNotStoreOK", &self.retry_another.to_string()),
             ]),
+            listener: Some(ListenerSpec { not_found: self.not_found, ..ListenerSpec::default() }),
             ..ProducerSpec::default()
         });
         Cluster {
@@ -72,6 +73,9 @@ impl BrokerShape {
                 ("maxIndexNum", "100"),
                 ("messageDelayLevel", "1s 2s 5s 10s"),
                 ("transientStorePoolEnable", &self.pool.to_string()),
+                ("transactionTimeOut", "1000"),
+                ("transactionCheckInterval", "5000"),
+                ("transactionCheckMax", "3"),
                 ("enableScheduleAsyncDeliver", &self.async_deliver.to_string()),
             ]),
             topics: topics.map(topic).collect(),

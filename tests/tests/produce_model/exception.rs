@@ -33,6 +33,15 @@ pub(crate) enum Exception {
     ClockSetBack,
     /// An acknowledged message was in the transient pool only, which is memory of the process that was killed.
     OnlyInPool,
+    /// A half message is never checked: the copy that was put back does not wait for a flush, the power took the log behind
+    /// it, and the progress of the checks was saved beyond the queue offset that is given out again.
+    HalfPassedOver,
+    /// A half message that was to be given up could not be put into `TRANS_CHECK_MAX_TIME_TOPIC`: it is passed over all the
+    /// same.
+    DiscardNotPut,
+    /// `END_TRANSACTION` names a half message by its places in log and queue. The power took that one, and another one had
+    /// the places when it came.
+    EndOfAnother,
 }
 
 impl Kind {
@@ -44,7 +53,10 @@ impl Kind {
             Self::Killed => {
                 !matches!(exception, E::DelayedWithoutTime | E::ClockSetBack | E::RecoveryBeganLater | E::OnlyInPool)
             }
-            Self::Steady => matches!(exception, E::NotFlushed | E::BehindHole | E::UnitNotWritten | E::OnlyInPool),
+            Self::Steady => matches!(
+                exception,
+                E::NotFlushed | E::BehindHole | E::UnitNotWritten | E::OnlyInPool | E::DiscardNotPut
+            ),
             Self::Wild => false,
         }
     }
@@ -57,6 +69,10 @@ pub(crate) struct Tally {
     pub(crate) events: u64,
     pub(crate) acknowledged: u64,
     pub(crate) delayed: u64,
+    /// Half messages, and how many of them consumers can see in the end, and how many were given up.
+    pub(crate) halves: u64,
+    pub(crate) committed: u64,
+    pub(crate) discarded: u64,
     pub(crate) exceptions: BTreeMap<(Kind, Exception), u64>,
 }
 
@@ -66,6 +82,9 @@ impl Tally {
         self.events += other.events;
         self.acknowledged += other.acknowledged;
         self.delayed += other.delayed;
+        self.halves += other.halves;
+        self.committed += other.committed;
+        self.discarded += other.discarded;
         for (exception, times) in &other.exceptions {
             *self.exceptions.entry(*exception).or_default() += times;
         }
@@ -74,8 +93,9 @@ impl Tally {
 
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { cases, events, acknowledged, delayed, exceptions } = self;
+        let Self { cases, events, acknowledged, delayed, halves, committed, discarded, exceptions } = self;
         writeln!(f, "{cases} cases, {events} events, {acknowledged} messages acknowledged, {delayed} of them delayed")?;
+        writeln!(f, "{halves} half messages, {committed} of them committed, {discarded} given up")?;
         for kind in Kind::ALL {
             let of_kind = exceptions.iter().filter(|((of, _), _)| *of == kind);
             for ((_, exception), times) in of_kind {

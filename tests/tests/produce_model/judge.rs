@@ -1,5 +1,7 @@
 //! What a user would ask once everything has healed.
 
+use rocketscope_engine::message::transaction::{DISCARD_TOPIC, HALF_TOPIC};
+
 use crate::case::{BrokerShape, Case};
 use crate::cluster::DELAYS_MS;
 use crate::exception::{Exception, Tally};
@@ -10,13 +12,13 @@ use crate::play::Play;
 const SCHEDULE: &str = "SCHEDULE_TOPIC_XXXX";
 
 /// Where half messages wait, and where those end that nobody decides.
-const HALF_TOPICS: [&str; 2] = ["RMQ_SYS_TRANS_HALF_TOPIC", "TRANS_CHECK_MAX_TIME_TOPIC"];
+const HALF_TOPICS: [&str; 2] = [HALF_TOPIC, DISCARD_TOPIC];
 
-struct Judge<'a> {
+pub(crate) struct Judge<'a> {
     case: &'a Case,
-    play: &'a Play,
-    logs: Logs,
-    tally: Tally,
+    pub(crate) play: &'a Play,
+    pub(crate) logs: Logs,
+    pub(crate) tally: Tally,
 }
 
 /// Judges a case that has healed; what is wrong, if anything.
@@ -32,6 +34,7 @@ pub(crate) fn judge(case: &Case, play: &Play) -> Result<Tally, String> {
     }
     judge.contents()?;
     judge.times()?;
+    judge.halves()?;
     Ok(judge.tally)
 }
 
@@ -70,7 +73,7 @@ impl Judge<'_> {
     }
 
     /// Whether the end of the log was taken since then: by a power loss, or by a kill while appends go through a buffer.
-    fn loses(&self, broker: &str, since_us: i64) -> bool {
+    pub(crate) fn loses(&self, broker: &str, since_us: i64) -> bool {
         let pools = self.shape(broker).is_some_and(BrokerShape::pools);
         let takes = |end| end == End::PowerLoss || pools && end == End::Kill;
         self.play.ledger.ended_since(broker, since_us, takes)
@@ -90,7 +93,7 @@ impl Judge<'_> {
         }
     }
 
-    fn why_unseen(&self, copies: &[Found], delayed: bool) -> Option<Exception> {
+    pub(crate) fn why_unseen(&self, copies: &[Found], delayed: bool) -> Option<Exception> {
         let ledger = &self.play.ledger;
         let lost_power = |broker: &str| self.loses(broker, i64::MIN);
         let broker = &copies.first()?.broker;
@@ -111,13 +114,14 @@ impl Judge<'_> {
 
     /// Every record is the message that was sent.
     fn contents(&self) -> Result<(), String> {
-        for copy in self.logs.by_id.values().flatten() {
+        let copies = self.logs.by_id.iter().flat_map(|(id, copies)| copies.iter().map(move |copy| (id, copy)));
+        for (id, copy) in copies {
             let Some(key) = &copy.key else { continue };
-            let sent = self.play.ledger.sent.get(key).ok_or_else(|| format!("nobody sent {key}: {copy:?}"))?;
-            if sent.half && copy.topic == sent.topic {
-                return Err(format!(
-                    "{key} is a half message that nobody committed, and consumers can see it: {copy:?}"
-                ));
+            let ledger = &self.play.ledger;
+            let sent = ledger.sent.get(key).ok_or_else(|| format!("nobody sent {key}: {copy:?}"))?;
+            let mistaken = ledger.said.mistaken.contains(&copy.broker);
+            if sent.half && copy.topic == sent.topic && !ledger.said.is_committed(id) && !mistaken {
+                return Err(format!("{key} can be consumed, and nobody has committed it: {copy:?}"));
             }
             let may_be = copy.topic == sent.topic
                 || if sent.half { HALF_TOPICS.contains(&copy.topic.as_str()) } else { copy.topic == SCHEDULE };
@@ -158,7 +162,7 @@ impl Judge<'_> {
         Ok(())
     }
 
-    fn excuse(&mut self, why: Option<Exception>, what: impl Fn() -> String) -> Result<(), String> {
+    pub(crate) fn excuse(&mut self, why: Option<Exception>, what: impl Fn() -> String) -> Result<(), String> {
         match why {
             Some(exception) if !self.case.kind.forbids(exception) => {
                 *self.tally.exceptions.entry((self.case.kind, exception)).or_default() += 1;

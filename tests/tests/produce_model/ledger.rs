@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use rocketscope_engine::node::{NodeStep, StepKind};
 use rocketscope_engine::sim::{EventKind, NodeState, TraceEvent, World};
 
+use crate::ends::Ends;
+
 /// A message that an application sent.
 #[derive(Clone, Debug)]
 pub(crate) struct Sent {
@@ -12,7 +14,7 @@ pub(crate) struct Sent {
     pub(crate) body: String,
     /// Its delay level; 0 for none.
     pub(crate) level: u8,
-    /// Whether it is a half message, which no consumer may ever see.
+    /// Whether it is sent in a transaction: consumers may see it only if that is committed.
     pub(crate) half: bool,
     /// Whether the producer waits for flush and slave.
     pub(crate) wait: bool,
@@ -56,6 +58,10 @@ pub(crate) struct Ledger {
     pub(crate) refused_starts: BTreeMap<String, String>,
     /// Configuration files that an operator had to remove.
     pub(crate) removed_files: u64,
+    /// How transactions ended, as far as anybody said so.
+    pub(crate) said: Ends,
+    /// A message of a transaction that was to be seen too early.
+    pub(crate) too_early: Option<String>,
     /// Answers of each producer that are taken in.
     seen: BTreeMap<String, usize>,
     pub(crate) events: u64,
@@ -68,6 +74,7 @@ impl Ledger {
         self.note_end(world, event);
         for producer in producers {
             let Some(client) = world.client(producer) else { continue };
+            self.said.note(client);
             let seen = self.seen.entry(producer.clone()).or_default();
             if client.sent().len() < *seen {
                 // Another process.
@@ -83,6 +90,9 @@ impl Ledger {
                 }));
             }
             *seen = client.sent().len();
+        }
+        if let Err(what) = self.said.look(world, event) {
+            self.too_early.get_or_insert(what);
         }
     }
 

@@ -2,15 +2,18 @@
 //!
 //! A case is a cluster and a list of things that happen to it. Its messages are numbered, so the judge knows each by its
 //! key. At the end, when all nodes run and all links stand again, he asks what a user would: is every message that was
-//! acknowledged stored, can consumers see it, is it the one that was sent, and was no message to be seen before its time?
-//! Where the answer is no it must be by a rule of 4.9.8, which `exception.rs` names, and each is counted under its name.
+//! acknowledged stored, can consumers see it, is it the one that was sent, was no message to be seen before its time or
+//! before its transaction was committed, and has every transaction come to an end? Where the answer is no it must be by a
+//! rule of 4.9.8, which `exception.rs` names, and each is counted under its name.
 //!
 //! Everything comes from a seed. A failure is shrunk and printed with the command that replays it. `cargo xtask soak`
 //! runs more of them.
 
 mod case;
 mod cluster;
+mod ends;
 mod exception;
+mod halves;
 mod judge;
 mod ledger;
 mod logs;

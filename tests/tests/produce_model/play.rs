@@ -1,7 +1,8 @@
 //! Playing a case: what happens, and then how everything heals.
 
 use rocketscope_engine::disk::memory::Fault;
-use rocketscope_engine::sim::{Action, NodeState, Survives, World};
+use rocketscope_engine::node::Service;
+use rocketscope_engine::sim::{Action, CrashWhen, NodeState, Survives, World};
 
 use crate::case::{Case, DiskFault, Fate, Op};
 use crate::cluster;
@@ -18,7 +19,9 @@ const EVENTS_MS: i64 = 60_000;
 /// Times that the healers come back, every 10 seconds.
 const HEALING: usize = 60;
 
-/// How long the world goes on after it is healed, milliseconds: longer than any delay, retry, reconnection or expiry.
+/// How long the world goes on after it is healed, milliseconds: longer than any delay, retry, reconnection or expiry, and
+/// than all the checks of a half message. What a clock was set back by comes on top: half messages that are stored later
+/// than now are not looked at.
 const HEALED_MS: i64 = 200_000;
 
 /// A case under way.
@@ -29,16 +32,20 @@ pub(crate) struct Play {
     pub(crate) brokers: Vec<String>,
     pub(crate) masters: Vec<String>,
     pub(crate) producers: Vec<String>,
+    /// Messages that were sent in transactions, with their producers.
+    pub(crate) transactions: Vec<(String, String)>,
+    /// How far clocks were set back, all together.
+    set_back_ms: i64,
 }
 
 /// Plays a case and judges it. The number of the thing that happened last, from 0, beside what is wrong.
 pub(crate) fn run(case: &Case) -> Result<Tally, (usize, String)> {
     let mut play = Play::new(case).map_err(|what| (0, what))?;
     for (number, op) in case.ops.iter().enumerate() {
-        play.happen(number, op).map_err(|what| (number, what))?;
+        play.happen(number, op).and_then(|()| play.too_early()).map_err(|what| (number, what))?;
     }
     let last = case.ops.len().saturating_sub(1);
-    play.heal().and_then(|()| judge::judge(case, &play)).map_err(|what| (last, what))
+    play.heal().and_then(|()| play.too_early()).and_then(|()| judge::judge(case, &play)).map_err(|what| (last, what))
 }
 
 impl Play {
@@ -52,13 +59,24 @@ impl Play {
             brokers: shape.broker_nodes(),
             masters: (0..shape.brokers.len()).map(cluster::master).collect(),
             producers: (0..shape.producers).map(cluster::producer).collect(),
+            transactions: Vec::new(),
+            set_back_ms: 0,
         })
     }
 
     fn happen(&mut self, number: usize, op: &Op) -> Result<(), String> {
         let node = |of: &[String], number: u8| of[usize::from(number) % of.len()].clone();
         let action = match op {
-            Op::Send { .. } | Op::Batch { .. } | Op::Half { .. } => self.send(number, op),
+            Op::Send { .. } | Op::Batch { .. } | Op::Half { .. } | Op::Transaction { .. } => self.send(number, op),
+            Op::End { .. } | Op::EndAt { .. } => {
+                self.end(op);
+                return Ok(());
+            }
+            Op::KillWhen { producer, turn } => Action::CrashWhen(Box::new(CrashWhen {
+                node: node(&self.producers, *producer),
+                service: Service::LocalTransaction,
+                turn: 1 + u32::from(*turn),
+            })),
             Op::Events(events) => {
                 // The next event of a world at rest may be days away, when files expire.
                 self.act(Action::Wait { ms: EVENTS_MS });
@@ -107,6 +125,7 @@ impl Play {
                 let node = node(&self.nodes, *number);
                 if *seconds < 0 {
                     self.ledger.clocks_set_back.push(node.clone());
+                    self.set_back_ms -= i64::from(*seconds) * 1000;
                 }
                 Action::JumpClock { node, ms: i64::from(*seconds) * 1000 }
             }
@@ -116,11 +135,16 @@ impl Play {
         Ok(())
     }
 
-    /// What cannot be done now is not done.
-    fn act(&mut self, action: Action) {
-        if let Ok(event) = self.world.act(action) {
-            self.ledger.note(&self.world, &event, &self.producers);
-        }
+    /// Whether a message of a transaction has been seen before anybody committed it.
+    fn too_early(&mut self) -> Result<(), String> {
+        self.ledger.too_early.take().map_or(Ok(()), Err)
+    }
+
+    /// Whether it is done: what cannot be done now is not done.
+    pub(crate) fn act(&mut self, action: Action) -> bool {
+        let Ok(event) = self.world.act(action) else { return false };
+        self.ledger.note(&self.world, &event, &self.producers);
+        true
     }
 
     fn step(&mut self) -> bool {
@@ -183,7 +207,7 @@ impl Play {
                 self.act(Action::Start { node: broker });
             }
         }
-        self.pass(HEALED_MS)?;
+        self.pass(HEALED_MS + self.set_back_ms)?;
         let Some(node) = self.not_up() else { return Ok(()) };
         Err(format!("{node} does not run again: {:?}", self.ledger.refused_starts.get(node)))
     }
