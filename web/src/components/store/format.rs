@@ -40,9 +40,16 @@ fn civil(days: i64) -> (i64, i64, i64) {
     (year_of_era + era * 400 + i64::from(month <= 2), month, day)
 }
 
-/// Microseconds of world time as seconds.
-pub fn seconds(us: i64) -> String {
-    format!("{}{}.{:06}", if us < 0 { "-" } else { "" }, us.unsigned_abs() / 1_000_000, us.unsigned_abs() % 1_000_000)
+/// Microseconds of world time: as seconds, from an hour on with hours and minutes, and with days where there are some.
+pub fn clock(us: i64) -> String {
+    let (sign, us) = (if us < 0 { "-" } else { "" }, us.unsigned_abs());
+    let (seconds, micros) = (us / 1_000_000, us % 1_000_000);
+    let (days, hours) = (seconds / 86_400, seconds / 3600 % 24);
+    let days_told = if days > 0 { format!("{days} d ") } else { String::new() };
+    if seconds < 3600 {
+        return format!("{sign}{seconds}.{micros:06} s");
+    }
+    format!("{sign}{days_told}{hours:02}:{:02}:{:02}.{micros:06}", seconds / 60 % 60, seconds % 60)
 }
 
 /// Milliseconds as hours, minutes and seconds, without those that are 0; below a second as milliseconds.
@@ -65,7 +72,7 @@ pub fn span(ms: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{seconds, size, span, time, time_of_day};
+    use super::{clock, size, span, time, time_of_day};
 
     #[test]
     fn sizes() {
@@ -101,7 +108,12 @@ mod tests {
 
     #[test]
     fn world_time() {
-        assert_eq!(seconds(31_250), "0.031250");
-        assert_eq!(seconds(-1), "-0.000001");
+        assert_eq!(clock(31_250), "0.031250 s");
+        assert_eq!(clock(-1), "-0.000001 s");
+        assert_eq!(clock(3_599_999_999), "3599.999999 s");
+        assert_eq!(clock(3_600_000_000), "01:00:00.000000");
+        // 3 days are 259,200 s; 17 hours 61,200 s.
+        assert_eq!(clock(320_444_004_150), "3 d 17:00:44.004150");
+        assert_eq!(clock(-86_400_000_000), "-1 d 00:00:00.000000");
     }
 }

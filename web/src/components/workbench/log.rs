@@ -50,7 +50,7 @@ pub fn Log(props: &Props) -> Html {
                         <li key={event.seq}>
                             <button type="button" {class} onclick={props.on_seek.reform(move |_| to)}>
                                 <span class="num dim">{ to }</span>
-                                <span class="num dim">{ format::seconds(event.at_us) }</span>
+                                <span class="num dim">{ format::clock(event.at_us) }</span>
                                 <i class={classes!("dot", lane.and_then(|lane| lane::state(&lane.service)))} />
                                 <span class="log-lane">{ lane.map_or_else(String::new, |lane| format!("{} · {}", lane.node, lane.service)) }</span>
                                 <span class="log-what dim">{ narrate::cause_line(&event.what, &text) }</span>
@@ -108,7 +108,7 @@ fn Present(props: &PresentProps) -> Html {
                     { text.fill("log.sent", &[
                         ("what", &sent.label),
                         ("to", &sent.to),
-                        ("at", &format::seconds(sent.arrives_us)),
+                        ("at", &format::clock(sent.arrives_us)),
                     ]) }
                 </p>
             }) }

@@ -81,9 +81,9 @@ pub fn TimelineView(props: &Props) -> Html {
                         let lane = timeline.lanes.get(event.lane as usize);
                         let service = lane.map_or("", |lane| lane.service.as_str());
                         let what = format!(
-                            "{}. {} s, {} {}: {}",
+                            "{}. {}, {} {}: {}",
                             event.seq + 1,
-                            format::seconds(event.at_us),
+                            format::clock(event.at_us),
                             lane.map_or("", |lane| lane.node.as_str()),
                             service,
                             narrate::cause_line(&event.what, &text)

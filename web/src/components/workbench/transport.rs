@@ -141,7 +141,7 @@ pub fn Transport(props: &Props) -> Html {
                 }) }
             </select>
             <p class="clock mono">
-                <span data-testid="clock">{ format!("t = {} s", format::seconds(props.now_us)) }</span>
+                <span data-testid="clock">{ format!("t = {}", format::clock(props.now_us)) }</span>
                 if let Some(ahead) = props.next_us.and_then(|next_us| Ahead::of(props.now_us, next_us)) {
                     <span data-testid="next-event">{ ahead.text(&text) }</span>
                 }
