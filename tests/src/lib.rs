@@ -4,4 +4,8 @@
 pub mod browser;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod golden;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod rng;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod soak;
 pub mod trace;

@@ -1,8 +1,7 @@
 //! A case: a store that is put to, crashed and started again, round after round, all of it drawn from one seed.
 
 use rocketscope_engine::store::{FlushDiskType, StoreConfig};
-
-use crate::rng::Rng;
+use rocketscope_tests::rng::Rng;
 
 /// Rounds of one case: one crash or stop and one start each.
 pub(crate) const ROUNDS: usize = 20;

@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use rocketscope_engine::disk::memory::{Change, DiskOp, Survives};
 use rocketscope_engine::disk::{Disk, FileId, MemoryDisk, ReadAt};
 use rocketscope_engine::store::Reput;
+use rocketscope_tests::rng::Rng;
 
 use crate::case::{Cut, Damage, End, Fate};
 use crate::images::{Dir, Images, Key, key_of, path_of};
 use crate::judge;
 use crate::rig::{Before, Outcome, Rig, must};
-use crate::rng::Rng;
 
 impl Rig {
     pub(crate) fn end(&mut self, end: &End) -> Result<(MemoryDisk, Before), String> {

@@ -19,7 +19,6 @@ mod judge;
 mod model;
 mod queue;
 mod rig;
-mod rng;
 mod running;
 mod shrink;
 mod soak;
@@ -28,15 +27,12 @@ mod start;
 use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Failed, Trial};
+use rocketscope_tests::soak::Soak;
 
 use crate::case::Case;
 
-/// How many rounds to run at least.
-const ROUNDS: &str = "ROCKETSCOPE_CRASH_ROUNDS";
-/// The seed from which the cases' own seeds are drawn.
-const SEED: &str = "ROCKETSCOPE_CRASH_SEED";
-/// The seed of one case, to run that alone.
-const CASE: &str = "ROCKETSCOPE_CRASH_CASE";
+/// How the environment steers this test.
+const SOAK: Soak = Soak { prefix: "ROCKETSCOPE_CRASH", amount: "ROUNDS", usual: 100_000 };
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
@@ -46,23 +42,5 @@ fn main() -> ExitCode {
 
 fn crashes_and_restarts() -> Result<(), String> {
     shrink::keep_panics_quiet();
-    if let Some(seed) = number(CASE)? {
-        let tally = shrink::run(&Case::random(seed)).map_err(|failure| failure.report(seed))?;
-        println!("{tally}");
-        return Ok(());
-    }
-    let (rounds, seed) = (number(ROUNDS)?.unwrap_or(100_000), number(SEED)?.unwrap_or(498));
-    let tally = soak::soak(rounds, seed)?;
-    println!("seed {seed}: {tally}");
-    Ok(())
-}
-
-/// A number from the environment, decimal or, behind `0x`, hexadecimal.
-fn number(variable: &str) -> Result<Option<u64>, String> {
-    let Ok(text) = std::env::var(variable) else { return Ok(None) };
-    let parsed = match text.strip_prefix("0x") {
-        Some(digits) => u64::from_str_radix(digits, 16),
-        None => text.parse(),
-    };
-    parsed.map(Some).map_err(|error| format!("{variable}={text}: {error}"))
+    SOAK.run(|seed| shrink::run(&Case::random(seed)).map_err(|failure| failure.report(seed)), soak::soak)
 }

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::fmt::Write as _;
 use std::panic::{self, AssertUnwindSafe};
 
-use crate::CASE;
+use crate::SOAK;
 use crate::case::Case;
 use crate::exception::Tally;
 use crate::rig;
@@ -49,7 +49,11 @@ impl Failure {
         for (number, round) in small.rounds.iter().enumerate() {
             let _ = writeln!(text, "  round {}: {round:?}", number + 1);
         }
-        let _ = write!(text, "again: {CASE}={seed:#x} cargo test -p rocketscope-tests --test crash_model");
+        let _ = write!(
+            text,
+            "again: {}={seed:#x} cargo test -p rocketscope-tests --test crash_model",
+            SOAK.case_variable()
+        );
         text
     }
 }

@@ -4,9 +4,10 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
+use rocketscope_tests::rng::Rng;
+
 use crate::case::Case;
 use crate::exception::Tally;
-use crate::rng::Rng;
 use crate::shrink::{self, Failure};
 
 /// Runs cases until there were so many rounds, or one fails. The n-th case is the same on every machine.

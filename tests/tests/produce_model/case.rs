@@ -1,8 +1,7 @@
 //! A case: a cluster and what happens to it, all of it drawn from one seed.
 
 use rocketscope_engine::client::{ListenerResult, LocalTransactionState};
-
-use crate::rng::Rng;
+use rocketscope_tests::rng::Rng;
 
 /// What may happen in a case. The less may happen, the less is excused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

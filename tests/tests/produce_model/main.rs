@@ -18,8 +18,6 @@ mod judge;
 mod ledger;
 mod logs;
 mod play;
-#[path = "../crash_model/rng.rs"]
-mod rng;
 mod sends;
 mod shrink;
 mod soak;
@@ -27,15 +25,12 @@ mod soak;
 use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Failed, Trial};
+use rocketscope_tests::soak::Soak;
 
 use crate::case::Case;
 
-/// How many cases to run.
-const CASES: &str = "ROCKETSCOPE_PRODUCE_CASES";
-/// The seed from which the cases' own seeds are drawn.
-const SEED: &str = "ROCKETSCOPE_PRODUCE_SEED";
-/// The seed of one case, to run that alone.
-const CASE: &str = "ROCKETSCOPE_PRODUCE_CASE";
+/// How the environment steers this test.
+const SOAK: Soak = Soak { prefix: "ROCKETSCOPE_PRODUCE", amount: "CASES", usual: 400 };
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
@@ -45,23 +40,5 @@ fn main() -> ExitCode {
 
 fn acknowledged_is_stored() -> Result<(), String> {
     shrink::keep_panics_quiet();
-    if let Some(seed) = number(CASE)? {
-        let tally = shrink::run(&Case::random(seed)).map_err(|what| shrink::report(what, seed))?;
-        println!("{tally}");
-        return Ok(());
-    }
-    let (cases, seed) = (number(CASES)?.unwrap_or(400), number(SEED)?.unwrap_or(498));
-    let tally = soak::soak(cases, seed)?;
-    println!("seed {seed}: {tally}");
-    Ok(())
-}
-
-/// A number from the environment, decimal or, behind `0x`, hexadecimal.
-fn number(variable: &str) -> Result<Option<u64>, String> {
-    let Ok(text) = std::env::var(variable) else { return Ok(None) };
-    let parsed = match text.strip_prefix("0x") {
-        Some(digits) => u64::from_str_radix(digits, 16),
-        None => text.parse(),
-    };
-    parsed.map(Some).map_err(|error| format!("{variable}={text}: {error}"))
+    SOAK.run(|seed| shrink::run(&Case::random(seed)).map_err(|failure| shrink::report(failure, seed)), soak::soak)
 }

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::fmt::Write as _;
 use std::panic::{self, AssertUnwindSafe};
 
-use crate::CASE;
+use crate::SOAK;
 use crate::case::Case;
 use crate::exception::Tally;
 use crate::play;
@@ -42,7 +42,8 @@ pub(crate) fn report((at, what): Failure, seed: u64) -> String {
     for (number, op) in small.ops.iter().enumerate() {
         let _ = writeln!(text, "  {number}: {op:?}");
     }
-    let _ = write!(text, "again: {CASE}={seed:#x} cargo test -p rocketscope-tests --test produce_model");
+    let _ =
+        write!(text, "again: {}={seed:#x} cargo test -p rocketscope-tests --test produce_model", SOAK.case_variable());
     text
 }
 
