@@ -113,6 +113,7 @@ impl Process {
             transactions: Transactions::default(),
             housekeeping: Grid::new(now_us.saturating_add(10_000_000), 10_000_000),
             fast_failure: super::fast_failure::rounds(now_us),
+            stalled_put: None,
             config: config.clone(),
             store,
             store_host,

@@ -26,6 +26,7 @@ mod send_back;
 #[cfg(test)]
 mod send_tests;
 mod slave;
+mod stalled_put;
 mod starting;
 #[cfg(test)]
 mod tests;

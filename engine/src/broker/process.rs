@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use super::{
     BrokerConfig, Clients, ConsumerOffsets, Groups, Ha, Phase, Topics, answers::Answers, clean::Cleaning,
     config_file::ConfigFile, flush::Flushing, hold::Holds, life, persist::Persisting, register::Registering,
-    schedule::Schedule, send::WaitingPut, slave::SlaveSync, transaction::Transactions,
+    schedule::Schedule, send::WaitingPut, slave::SlaveSync, stalled_put::StalledPut, transaction::Transactions,
 };
 use crate::{
     disk::MemoryDisk,
@@ -50,6 +50,8 @@ pub struct Process {
     pub(super) housekeeping: Grid,
     /// The rounds of the look for requests that have waited too long.
     pub(super) fast_failure: Grid,
+    /// The put that holds the append lock.
+    pub(super) stalled_put: Option<StalledPut>,
 }
 
 impl Process {
@@ -93,6 +95,12 @@ impl Process {
     }
 
     pub(super) fn request(&mut self, caller: &Caller, request: Request, turn: &mut Turn<'_>) {
+        if let Some(request) = self.stall_put(caller, request, turn) {
+            self.handle(caller, request, turn);
+        }
+    }
+
+    pub(super) fn handle(&mut self, caller: &Caller, request: Request, turn: &mut Turn<'_>) {
         match request {
             // The header says whether the body holds entries, not the code.
             Request::SendMessage(request) | Request::SendMessageV2(request) | Request::SendBatchMessage(request) => {
@@ -138,7 +146,9 @@ impl Process {
             | Service::Schedule
             | Service::TransactionCheck
                 if self.is_log_closed() => {}
+            Service::Schedule | Service::EndTransaction if self.waits_for_lock(service, turn) => {}
             Service::Process => self.go_on(turn),
+            Service::Put => self.end_stalled_put(turn),
             Service::Pull => self.pull_again(turn),
             Service::PullHold => self.check_holds(turn),
             Service::Reput => self.reput(turn),

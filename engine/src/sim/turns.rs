@@ -51,13 +51,16 @@ impl World {
         lane.scheduled = None;
         let waits = lane.inbox.front().map(|work| work.cause);
         let woken = lane.wake.filter(|wake| wake.at_us <= now_us).map(|wake| wake.cause);
-        if let Some(cause) = waits.or(woken)
+        // A put that has the append lock comes to its end before those that wait for the pool.
+        let goes_on = service == Service::Put && woken.is_some();
+        let first = if goes_on { woken } else { waits.or(woken) };
+        if let Some(cause) = first
             && let Some(event) = self.falls(node, service, cause)
         {
             return Some(event);
         }
         let lane = self.lane_mut(node, service)?;
-        if let Some(work) = lane.inbox.pop_front() {
+        if !goes_on && let Some(work) = lane.inbox.pop_front() {
             let event = self.work(node, service, work);
             self.schedule(node, service);
             return event;

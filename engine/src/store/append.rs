@@ -37,8 +37,8 @@ impl<D: Disk> Store<D> {
         env: &mut E,
     ) -> PutMessageResult {
         env.step(|| Step::LockTaken);
-        let now = env.now();
-        self.disk.set_time(now);
+        self.disk.set_time(env.now());
+        let now = self.commit_log.lock_taken_at.unwrap_or_else(|| env.now());
         let result = self.append_locked(payload, topic, queue_id, now, env);
         env.step(|| Step::LockReleased);
         result

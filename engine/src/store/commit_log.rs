@@ -14,6 +14,8 @@ pub(super) struct CommitLog {
     pub(super) files: MappedFileQueue,
     /// Since when the append lock is held; 0 if it is not.
     pub(super) begin_time_in_lock: i64,
+    /// When the lock of the appends that come next was taken, if that was before they begin.
+    pub(super) lock_taken_at: Option<i64>,
     pub(super) confirm_offset: i64,
 }
 
@@ -28,7 +30,7 @@ pub(super) struct Place {
 
 impl CommitLog {
     pub(super) fn new(files: MappedFileQueue) -> Self {
-        Self { files, begin_time_in_lock: 0, confirm_offset: -1 }
+        Self { files, begin_time_in_lock: 0, lock_taken_at: None, confirm_offset: -1 }
     }
 
     pub(super) fn min_offset(&self) -> i64 {

@@ -270,6 +270,17 @@ impl<D: Disk> Store<D> {
         self.commit_log.begin_time_in_lock = since;
     }
 
+    /// Path of the file that the next record is written to; before the first there is none.
+    pub fn written_path(&self) -> Option<String> {
+        self.disk.path(self.commit_log.files.last()?.id)
+    }
+
+    /// Says that the lock of the appends that come next was taken then, milliseconds since the epoch: that is their store
+    /// time (`beginLockTimestamp`). `None`: each takes it when it begins.
+    pub fn set_lock_taken_at(&mut self, at: Option<i64>) {
+        self.commit_log.lock_taken_at = at;
+    }
+
     /// Transient buffers left (`remainTransientStoreBufferNumbs`); `None` without a pool. A broker refuses sends at 0.
     pub fn transient_buffers_left(&self) -> Option<i32> {
         self.commit_log.files.buffers_left()

@@ -38,6 +38,15 @@ pub enum Fault {
         #[serde(default, skip_serializing_if = "String::is_empty")]
         path: String,
     },
+    /// Writing bytes into the page cache takes this long, as when it is short of pages. As with `SlowFlush`, the disk only
+    /// says so.
+    SlowWrite {
+        /// Milliseconds.
+        ms: i64,
+        /// How the paths begin.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        path: String,
+    },
 }
 
 /// What an operation wants of the disk.
@@ -54,7 +63,8 @@ impl Fault {
         let (Self::WriteError { path }
         | Self::FlushError { path }
         | Self::Full { path }
-        | Self::SlowFlush { path, .. }) = self;
+        | Self::SlowFlush { path, .. }
+        | Self::SlowWrite { path, .. }) = self;
         path
     }
 
@@ -65,6 +75,7 @@ impl Fault {
             Self::FlushError { .. } => "flushError",
             Self::Full { .. } => "full",
             Self::SlowFlush { .. } => "slowFlush",
+            Self::SlowWrite { .. } => "slowWrite",
         }
     }
 
@@ -83,7 +94,7 @@ impl Fault {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
-        if let Self::SlowFlush { ms, .. } = self {
+        if let Self::SlowFlush { ms, .. } | Self::SlowWrite { ms, .. } = self {
             write!(f, " {ms} ms")?;
         }
         if self.path().is_empty() { Ok(()) } else { write!(f, " {}", self.path()) }
@@ -110,6 +121,15 @@ impl MemoryDisk {
     pub fn flush_delay_ms(&self, path: &str) -> i64 {
         let delay = |fault: &Fault| match fault {
             Fault::SlowFlush { ms, path: prefix } if path.starts_with(prefix.as_str()) => Some(*ms),
+            _ => None,
+        };
+        self.faults.iter().filter_map(delay).max().unwrap_or(0).max(0)
+    }
+
+    /// How long writing to the file at `path` takes beyond the usual, in milliseconds: the longest that a fault says.
+    pub fn write_delay_ms(&self, path: &str) -> i64 {
+        let delay = |fault: &Fault| match fault {
+            Fault::SlowWrite { ms, path: prefix } if path.starts_with(prefix.as_str()) => Some(*ms),
             _ => None,
         };
         self.faults.iter().filter_map(delay).max().unwrap_or(0).max(0)
@@ -193,9 +213,11 @@ mod tests {
         let (mut disk, ..) = disk();
         disk.set_fault(Fault::SlowFlush { ms: 10, path: String::new() });
         disk.set_fault(Fault::SlowFlush { ms: 6000, path: "commitlog".to_owned() });
+        disk.set_fault(Fault::SlowWrite { ms: 1500, path: "commitlog".to_owned() });
         assert_eq!((disk.flush_delay_ms("commitlog/0"), disk.flush_delay_ms("checkpoint")), (6000, 10));
+        assert_eq!((disk.write_delay_ms("commitlog/0"), disk.write_delay_ms("checkpoint")), (1500, 0));
         let texts: Vec<String> = disk.faults().iter().map(ToString::to_string).collect();
-        assert_eq!(texts, ["slowFlush 10 ms", "slowFlush 6000 ms commitlog"]);
+        assert_eq!(texts, ["slowFlush 10 ms", "slowFlush 6000 ms commitlog", "slowWrite 1500 ms commitlog"]);
     }
 
     #[test]

@@ -19,6 +19,16 @@ pub enum IntakeStep {
         /// How many are still in the queue.
         left: u64,
     },
+    /// The append lock is taken, and the write waits for the page cache: nobody else appends meanwhile.
+    AppendStalled {
+        /// How long, milliseconds.
+        ms: i64,
+    },
+    /// Somebody else has the append lock.
+    AppendWaits {
+        /// How much longer, milliseconds.
+        ms: i64,
+    },
     /// A message that a consumer gave back goes to the retry topic of its group, by way of a delay level.
     SentBack {
         /// The physical offset of the record that was given back.

@@ -17,8 +17,8 @@ const CAPACITY_MAX: u64 = 1 << 50;
 /// The size that a disk without limit is given when its use is set, bytes.
 const USUAL_CAPACITY: u64 = 100_000_000_000;
 
-/// The longest time that one flush may take, an hour in milliseconds.
-const SLOW_FLUSH_MAX_MS: i64 = 3_600_000;
+/// The longest time that one flush or write may take, an hour in milliseconds.
+const SLOW_MAX_MS: i64 = 3_600_000;
 
 /// What keeps a disk from having this size and others' bytes on it.
 pub(in crate::sim) fn check_capacity(disk: &MemoryDisk, capacity: Option<u64>, other: u64) -> Result<(), String> {
@@ -74,10 +74,10 @@ impl World {
             }
             Action::DiskFault { broker, fault } => {
                 let (node, _) = self.broker_disk(broker)?;
-                if let Fault::SlowFlush { ms, .. } = fault
-                    && !(1..=SLOW_FLUSH_MAX_MS).contains(ms)
+                if let Fault::SlowFlush { ms, .. } | Fault::SlowWrite { ms, .. } = fault
+                    && !(1..=SLOW_MAX_MS).contains(ms)
                 {
-                    return Err(bad_value("fault.ms", format!("from 1 to {SLOW_FLUSH_MAX_MS}")));
+                    return Err(bad_value("fault.ms", format!("from 1 to {SLOW_MAX_MS}")));
                 }
                 let fault = fault.clone();
                 Ok(self.on_disk(node, action, |disk, turn| {

@@ -144,6 +144,97 @@ fn what_waits_is_let_go_at_once_when_the_page_cache_gets_busy() {
     assert!((51_000..62_000).contains(&sent[0].ended_us), "{}", sent[0].ended_us);
 }
 
+/// Appends take 1.5 s. Somebody sends at 0, and others at the given moments, ms; how that ended, in the order of sending.
+fn while_writes_are_slow(moments: &[i64]) -> (World, Vec<SendOutcome>) {
+    let mut world = with(&[]);
+    let fault = crate::disk::memory::Fault::SlowWrite { ms: 1500, path: "commitlog".to_owned() };
+    world.act(Action::DiskFault { broker: "broker-a".to_owned(), fault }).unwrap();
+    world.act(bare("OrderTopic", 0, "TagA", 200)).unwrap();
+    for moment_ms in moments {
+        world.act(Action::Wait { ms: moment_ms - world.now_us() / 1000 }).unwrap();
+        while world.now_us() < moment_ms * 1000 && world.step().is_some() {}
+        world.act(bare("OrderTopic", 0, "TagA", 200)).unwrap();
+    }
+    rest(&mut world);
+    let mut sent = outcomes(&world);
+    sent.sort_by_key(|outcome| outcome.began_us);
+    (world, sent)
+}
+
+#[test]
+fn a_slow_write_holds_the_append_lock_until_the_broker_counts_as_busy() {
+    let (world, sent) = while_writes_are_slow(&[100, 900, 1200]);
+    assert_eq!((sent[0].status.as_str(), sent[0].physical_offset), ("SEND_OK", Some(1000)));
+    assert!((1_500_000..1_510_000).contains(&sent[0].ended_us), "{}", sent[0].ended_us);
+    // Queued behind it: one waits 200 ms; one until the lock has been held for 1000 ms; the last is not queued at all.
+    assert!(remark(&sent[1]).starts_with("[TIMEOUT_CLEAN_QUEUE]") && sent[1].ended_us < 315_000);
+    assert!(remark(&sent[2]).starts_with("[PCBUSY_CLEAN_QUEUE]"));
+    assert!((1_001_000..1_015_000).contains(&sent[2].ended_us), "{}", sent[2].ended_us);
+    assert_eq!(remark(&sent[3]), "[REJECTREQUEST]system busy, start flow control for a while");
+    let store = world.broker("broker-a").unwrap().store().unwrap();
+    let record = store.look_message_by_offset(1000).unwrap();
+    // The store time is that of the lock, which was taken as the message came in.
+    let stored_ms = crate::message::record::decode(&record).unwrap().store_timestamp;
+    assert_eq!(stored_ms, world.wall_ms() - world.now_us() / 1000);
+    assert_eq!((store.begin_time_in_lock(), store.max_phy_offset()), (0, 1200));
+}
+
+#[test]
+fn a_delayed_message_that_comes_due_waits_for_the_append_lock() {
+    let mut world = with(&[]);
+    // Level 1 is a second.
+    let Action::Send(send) = bare("OrderTopic", 1, "TagA", 300) else { unreachable!("a send") };
+    let delayed = Send { delay_level: Some(1), record_size: None, ..*send };
+    world.act(Action::Send(Box::new(delayed))).unwrap();
+    let until = |world: &mut World, ms: i64| {
+        world.act(Action::Wait { ms: ms - world.now_us() / 1000 }).unwrap();
+        while world.now_us() < ms * 1000 && world.step().is_some() {}
+    };
+    until(&mut world, 900);
+    let store = |world: &World| world.broker("broker-a").unwrap().store().unwrap().clone();
+    let end = store(&world).max_phy_offset();
+    let fault = crate::disk::memory::Fault::SlowWrite { ms: 800, path: "commitlog".to_owned() };
+    world.act(Action::DiskFault { broker: "broker-a".to_owned(), fault }).unwrap();
+    world.act(bare("OrderTopic", 0, "TagA", 200)).unwrap();
+    until(&mut world, 1_600);
+    assert_eq!(store(&world).max_phy_offset(), end, "neither has been written");
+    rest(&mut world);
+    let [put, delivered] = [0, 1].map(|queue| store(&world).unit("OrderTopic", queue, 0).unwrap().physical_offset);
+    assert_eq!((put, delivered), (end, end + 200));
+}
+
+#[test]
+fn the_door_stays_closed_until_the_lock_is_free() {
+    let (mut world, sent) = while_writes_are_slow(&[1450]);
+    // The page cache has been busy since 1001 ms, so that the door is closed until the lock is free.
+    assert_eq!(remark(&sent[1]), "[REJECTREQUEST]system busy, start flow control for a while");
+    world.act(Action::MendDisk { broker: "broker-a".to_owned() }).unwrap();
+    world.act(bare("OrderTopic", 0, "TagA", 200)).unwrap();
+    rest(&mut world);
+    assert_eq!(outcomes(&world).last().unwrap().status, "SEND_OK");
+}
+
+#[test]
+fn a_process_that_dies_in_a_slow_write_has_written_nothing() {
+    let mut world = with(&[]);
+    let fault = crate::disk::memory::Fault::SlowWrite { ms: 1500, path: String::new() };
+    world.act(Action::DiskFault { broker: "broker-a".to_owned(), fault }).unwrap();
+    world.act(bare("OrderTopic", 0, "TagA", 200)).unwrap();
+    while world.broker("broker-a").unwrap().store().unwrap().begin_time_in_lock() == 0 {
+        world.step().unwrap();
+    }
+    for action in [
+        Action::Kill { node: "broker-a".to_owned() },
+        Action::MendDisk { broker: "broker-a".to_owned() },
+        Action::Start { node: "broker-a".to_owned() },
+    ] {
+        world.act(action).unwrap();
+        rest(&mut world);
+    }
+    let store = world.broker("broker-a").unwrap().store().unwrap();
+    assert_eq!((store.max_phy_offset(), store.begin_time_in_lock()), (1000, 0));
+}
+
 #[test]
 fn pulls_may_wait_5_s() {
     let mut world = with(&[]);

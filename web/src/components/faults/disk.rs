@@ -13,7 +13,7 @@ use crate::components::{Glyph, Icon};
 use crate::i18n::{Text, use_text};
 
 /// The faults, by their names in scripts.
-const FAULTS: [&str; 4] = ["full", "writeError", "flushError", "slowFlush"];
+const FAULTS: [&str; 5] = ["full", "writeError", "flushError", "slowFlush", "slowWrite"];
 
 /// Bytes of a gigabyte as disks are sold.
 const GB: u64 = 1_000_000_000;
@@ -87,7 +87,7 @@ fn fault_words(fault: &str, text: &Text) -> String {
     let (name, rest) = fault.split_once(' ').unwrap_or((fault, ""));
     let known = FAULTS.contains(&name);
     let (ms, path) = match (name, rest.split_once(" ms")) {
-        ("slowFlush", Some((ms, path))) => (ms, path.trim()),
+        ("slowFlush" | "slowWrite", Some((ms, path))) => (ms, path.trim()),
         _ => ("", rest),
     };
     let path = if path.is_empty() { text.get("disk.all-files") } else { path.to_owned() };
@@ -113,7 +113,8 @@ fn Break(props: &BreakProps) -> Html {
         ("full", _) => Some(Fault::Full { path: below }),
         ("writeError", _) => Some(Fault::WriteError { path: below }),
         ("flushError", _) => Some(Fault::FlushError { path: below }),
-        (_, Some(ms)) => Some(Fault::SlowFlush { ms, path: below }),
+        ("slowFlush", Some(ms)) => Some(Fault::SlowFlush { ms, path: below }),
+        (_, Some(ms)) => Some(Fault::SlowWrite { ms, path: below }),
         (_, None) => None,
     };
     let on_click = {
@@ -145,7 +146,7 @@ fn Break(props: &BreakProps) -> Html {
                                 <span class="dim small">{ text.get(&format!("disk.{name}-means")) }</span>
                             </span>
                         </label>
-                        if here && *name == "slowFlush" {
+                        if here && matches!(*name, "slowFlush" | "slowWrite") {
                             <div class="choice-numbers">
                                 <NumberField
                                     id="ms"
@@ -242,6 +243,7 @@ mod tests {
     fn faults_are_told_in_the_readers_words() {
         let text = Text::new(Lang::En);
         assert_eq!(fault_words("slowFlush 6000 ms commitlog", &text), "A flush takes 6000 ms longer: commitlog.");
+        assert_eq!(fault_words("slowWrite 1500 ms", &text), "A write takes 1500 ms longer: all files.");
         assert_eq!(fault_words("full", &text), "It counts as full: all files.");
         assert_eq!(fault_words("writeError index", &text), "Writing fails: index.");
         assert_eq!(fault_words("gremlins", &text), "gremlins");
