@@ -79,7 +79,7 @@ impl Process {
         let queue_id = request.queue_id;
         if queue_id < 0 || queue_id >= config.read_queue_nums {
             let remark = format!(
-                "queueId[{queue_id}] is illegal, topic:[{topic}] topicConfig.readQueueNums:[{}] consumer:[{}]",
+                "queueId[{queue_id}] is illegal, topic:[{topic}] topicConfig.readQueueNums:[{}] consumer:[/{}]",
                 config.read_queue_nums, caller.host
             );
             return Err((ResponseCode::SystemError, remark));

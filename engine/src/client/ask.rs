@@ -53,6 +53,10 @@ pub enum QueueNumber {
 pub(super) struct Asked {
     pub(super) code: RequestCode,
     pub(super) about: String,
+    /// Who is asked, `ip:port`.
+    pub(super) addr: Option<String>,
+    /// The node there.
+    pub(super) node: Option<String>,
 }
 
 impl Client {
@@ -73,8 +77,8 @@ impl Client {
         let then = Box::new(After::Ask(ask.clone()));
         if !self.ask_route(&topic, Waiting::Route { topic: topic.clone(), then }, turn) {
             let error = Exception::client("No name server address, please set it.");
-            let (request, asked) = self.question(ask);
-            self.end_ask(&Asked { code: request.code(), ..asked }, Err(error), turn);
+            let (_, asked) = self.question(ask);
+            self.end_ask(&asked, Err(error), turn);
         }
     }
 
@@ -96,6 +100,7 @@ impl Client {
             turn.oneway(Service::Api, &addr, request);
         } else {
             let call = turn.call(Service::Api, &addr, request, ADMIN_TIMEOUT_MS);
+            let asked = Asked { node: Some(turn.name_of(&addr)), addr: Some(addr), ..asked };
             self.calls.insert(call, Waiting::Ask(Box::new(asked)));
         }
     }
@@ -126,13 +131,13 @@ impl Client {
             Ask::View(id) => (Request::ViewMessageById(ViewMessage { offset: id.physical_offset }), id.to_string()),
         };
         let code = request.code();
-        (request, Asked { code, about })
+        (request, Asked { code, about, addr: None, node: None })
     }
 
     pub(super) fn asked(&mut self, asked: &Asked, answer: Answer, turn: &mut Turn<'_>) {
         let result = match answer.result {
             Ok(Response { code: ResponseCode::Success, body, .. }) => Ok(body),
-            Ok(Response { code, remark, .. }) => Err(Exception::broker(code, remark.as_deref(), None)),
+            Ok(Response { code, remark, .. }) => Err(Exception::broker(code, remark.as_deref(), asked.addr.as_deref())),
             Err(error) => Err(Exception::remoting(&error)),
         };
         self.end_ask(asked, result, turn);
@@ -142,6 +147,7 @@ impl Client {
         let mut outcome = AskOutcome {
             code: asked.code,
             about: asked.about.clone(),
+            node: asked.node.clone(),
             value: None,
             messages: Vec::new(),
             lines: Vec::new(),

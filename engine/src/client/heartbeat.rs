@@ -68,7 +68,7 @@ impl Client {
 
     fn heartbeat_data(&self) -> HeartbeatData {
         // Every instance has an inner producer.
-        let inner = ProducerData { group_name: "CLIENT_INNER_PRODUCER".to_owned() };
+        let inner = ProducerData { group_name: super::INNER_PRODUCER.to_owned() };
         let mut data = HeartbeatData {
             client_id: self.instance_id.clone(),
             producer_data_set: vec![inner],

@@ -2,7 +2,10 @@
 
 use bytes::Bytes;
 
-use super::{Client, Role, SendMode, Waiting, attempt::Step, draft::property_map, exception::Exception, job::Job};
+use super::{
+    Client, INNER_PRODUCER, Role, SendMode, Waiting, attempt::Step, draft::property_map, exception::Exception,
+    job::Job, purpose::Purpose,
+};
 use crate::{
     message::{body, java, property, sys_flag},
     node::{NodeStep, Service, Turn},
@@ -100,8 +103,12 @@ impl Client {
         } else {
             (None, None)
         };
+        let producer_group = match job.purpose {
+            Purpose::GivenBack { .. } => INNER_PRODUCER,
+            _ => self.group(),
+        };
         Ok(SendMessage {
-            producer_group: self.group().to_owned(),
+            producer_group: producer_group.to_owned(),
             topic: job.message.topic.clone(),
             default_topic: self.config.create_topic_key.clone(),
             default_topic_queue_nums: self.config.default_topic_queue_nums,

@@ -16,6 +16,7 @@ mod kernel;
 mod name_servers;
 mod outbox;
 mod outcome;
+mod poll;
 mod pull;
 mod purpose;
 mod query;
@@ -101,7 +102,8 @@ pub struct Client {
     poll: Grid,
     heartbeat: Grid,
     heartbeats: heartbeat::Heartbeats,
-    polling: route::Polling,
+    polling: poll::Polling,
+    route_lock: poll::RouteLock,
     sends: BTreeMap<u64, job::Job>,
     admin: admin::Jobs,
     calls: BTreeMap<CallId, Waiting>,
@@ -120,6 +122,10 @@ pub struct Client {
     transactions: transaction::Transactions,
 }
 
+/// The group of the producer that every instance has inside, and that the tools send with
+/// (`MixAll.CLIENT_INNER_PRODUCER_GROUP`).
+const INNER_PRODUCER: &str = "CLIENT_INNER_PRODUCER";
+
 impl Client {
     /// A client that is not started yet. `ip` is the host it runs on; `name_servers` are `ip:port`.
     pub fn new(role: Role, ip: std::net::Ipv4Addr, config: ClientConfig, name_servers: Vec<String>) -> Self {
@@ -134,7 +140,8 @@ impl Client {
             poll: Grid::new(0, 1),
             heartbeat: Grid::new(0, 1),
             heartbeats: heartbeat::Heartbeats::default(),
-            polling: route::Polling::default(),
+            polling: poll::Polling::default(),
+            route_lock: poll::RouteLock::default(),
             sends: BTreeMap::new(),
             admin: admin::Jobs::default(),
             calls: BTreeMap::new(),
@@ -321,6 +328,7 @@ impl Actor for Client {
 
     fn wake(&mut self, service: Service, turn: &mut Turn<'_>) {
         match service {
+            Service::Api => self.wait_for_lock(Service::Api, turn),
             Service::RoutePoll => self.poll_routes(turn),
             Service::Heartbeat => self.beat(turn),
             Service::Application => self.work(turn),

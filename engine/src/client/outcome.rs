@@ -131,6 +131,9 @@ pub struct Received {
     pub store_timestamp: i64,
     /// How often it has been consumed in vain.
     pub reconsume_times: i32,
+    /// The first offset and the end of its queue when it was pulled, as the client puts them into the properties
+    /// (`MIN_OFFSET`, `MAX_OFFSET`); absent where it came otherwise.
+    pub queue_range: Option<(i64, i64)>,
 }
 
 impl Received {
@@ -174,6 +177,7 @@ impl Received {
             born_timestamp: record.born_timestamp,
             store_timestamp: record.store_timestamp,
             reconsume_times: record.reconsume_times,
+            queue_range: None,
         }
     }
 
@@ -195,6 +199,8 @@ pub struct AskOutcome {
     pub code: RequestCode,
     /// The topic, or the id that was asked for.
     pub about: String,
+    /// The node that was asked; absent where it is several, or nobody could be.
+    pub node: Option<String>,
     /// The number that was asked for: an offset.
     pub value: Option<i64>,
     /// The messages that were asked for.

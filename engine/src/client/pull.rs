@@ -14,6 +14,8 @@ use crate::{
 pub struct PullRequest {
     /// The topic.
     pub topic: String,
+    /// The name of the broker that holds the queue; absent: the first in the route that has such a queue.
+    pub broker: Option<String>,
     /// The queue.
     pub queue_id: i32,
     /// The queue offset to begin at.
@@ -39,6 +41,15 @@ pub struct PullQueue {
     pub queue_id: i32,
 }
 
+/// A pull that is under way.
+#[derive(Clone, Debug)]
+pub(super) struct Pulling {
+    request: PullRequest,
+    queue: PullQueue,
+    /// Who is asked.
+    addr: String,
+}
+
 impl Client {
     /// Which broker of its name the next pull from a queue asks: 0, the master, until an answer suggests another.
     pub const fn pull_from(&self) -> &BTreeMap<PullQueue, i64> {
@@ -48,7 +59,11 @@ impl Client {
     /// The application pulls.
     pub fn pull(&mut self, request: PullRequest, turn: &mut Turn<'_>) {
         self.use_topic(&request.topic, turn);
-        if self.routes.reader(&request.topic, request.queue_id).is_some() {
+        let known = match &request.broker {
+            Some(broker) => self.routes.brokers().contains_key(broker),
+            None => self.routes.reader(&request.topic, request.queue_id).is_some(),
+        };
+        if known {
             self.send_pull(request, None, turn);
             return;
         }
@@ -61,7 +76,8 @@ impl Client {
     }
 
     pub(super) fn send_pull(&mut self, request: PullRequest, unreachable: Option<String>, turn: &mut Turn<'_>) {
-        let queue = self.routes.holder(&request.topic, request.queue_id).map(|broker_name| PullQueue {
+        let held_by = request.broker.as_deref().or_else(|| self.routes.holder(&request.topic, request.queue_id));
+        let queue = held_by.map(|broker_name| PullQueue {
             topic: request.topic.clone(),
             broker_name: broker_name.to_owned(),
             queue_id: request.queue_id,
@@ -72,8 +88,10 @@ impl Client {
             self.routes.reader_like(&queue.broker_name, suggested)
         });
         let Some((queue, (broker_id, addr))) = queue.clone().zip(reader) else {
-            let text =
-                unreachable.unwrap_or_else(|| format!("Can not find Message Queue for this topic, {}", request.topic));
+            let text = unreachable.unwrap_or_else(|| match &request.broker {
+                Some(broker) => format!("The broker[{broker}] not exist"),
+                None => format!("Can not find Message Queue for this topic, {}", request.topic),
+            });
             self.end_pull(&request, Err(Exception::client(&text)), turn);
             return;
         };
@@ -105,22 +123,25 @@ impl Client {
             self.config.consumer_pull_timeout_millis
         };
         let call = turn.call(Service::Api, &addr, Request::PullMessage(header), timeout_ms);
-        self.calls.insert(call, Waiting::Pull { request: Box::new(request), queue: Box::new(queue) });
+        let pulling = Pulling { request, queue, addr };
+        self.calls.insert(call, Waiting::Pull(Box::new(pulling)));
     }
 
-    pub(super) fn pulled(&mut self, request: &PullRequest, queue: PullQueue, answer: Answer, turn: &mut Turn<'_>) {
+    pub(super) fn pulled(&mut self, pulling: Pulling, answer: Answer, turn: &mut Turn<'_>) {
+        let Pulling { request, queue, addr } = pulling;
+        let refused = |code, remark: Option<&str>| Err(Exception::broker(code, remark, Some(&addr)));
         let result = match answer.result {
             Ok(Response { code, body: ResponseBody::Pull(pulled), remark }) => match pull_status(code) {
                 Some(status) => {
                     self.pull_from.insert(queue, pulled.suggest_which_broker_id);
                     Ok((status, pulled))
                 }
-                None => Err(Exception::broker(code, remark.as_deref(), None)),
+                None => refused(code, remark.as_deref()),
             },
-            Ok(Response { code, remark, .. }) => Err(Exception::broker(code, remark.as_deref(), None)),
+            Ok(Response { code, remark, .. }) => refused(code, remark.as_deref()),
             Err(error) => Err(Exception::remoting(&error)),
         };
-        self.end_pull(request, result, turn);
+        self.end_pull(&request, result, turn);
     }
 
     fn end_pull(
@@ -146,8 +167,9 @@ impl Client {
         match result {
             Ok((status, pulled)) => {
                 let subscription = Subscription::tags(&request.topic, request.tags.as_deref(), 0);
-                for message in Received::read_all(&pulled.body) {
+                for mut message in Received::read_all(&pulled.body) {
                     arrived += 1;
+                    message.queue_range = Some((pulled.min_offset, pulled.max_offset));
                     // The broker compared hash codes only.
                     if subscription.matches_tag(message.tags.as_deref()) {
                         outcome.received += 1;

@@ -26,6 +26,11 @@ pub(super) enum Purpose {
         /// The row.
         id: i64,
     },
+    /// The client's inner producer, for a message that could not be given back.
+    GivenBack {
+        /// The message's id.
+        about: String,
+    },
 }
 
 impl Client {
@@ -37,6 +42,7 @@ impl Client {
             Purpose::Business { number } => self.business_sent(number, place, turn),
             Purpose::Transaction { number } => self.half_sent(number, place, turn),
             Purpose::Relay { id } => self.relay_sent(id, place, turn),
+            Purpose::GivenBack { about } => self.sent_instead(about, place, turn),
             Purpose::Piece(pieces) => {
                 if self.sent.get(place).is_some_and(|outcome| outcome.error.is_none()) {
                     self.send_pieces(pieces, turn);

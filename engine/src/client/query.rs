@@ -104,6 +104,7 @@ impl Client {
         self.answers.push_back(AskOutcome {
             code: RequestCode::QueryMessage,
             about: query.topic.clone(),
+            node: None,
             value: None,
             messages,
             lines: Vec::new(),

@@ -1,16 +1,13 @@
-//! Routes at the client: the choice of a NameServer, the tables, and the poll that keeps them fresh
+//! Routes at the client: the tables, and what an answer of a NameServer makes of them
 //! (`MQClientInstance.updateTopicRouteInfoFromNameServer`).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use super::{After, Client, Role, Waiting};
+use super::{After, Client};
 use crate::{
-    node::{Answer, Grid, NamesStep, NodeStep, Service, Turn},
-    wire::{GetRouteInfo, PERM_READ, PERM_WRITE, Request, ResponseBody, ResponseCode, TopicRouteData},
+    node::{Answer, NamesStep, NodeStep, Turn},
+    wire::{PERM_READ, PERM_WRITE, ResponseBody, ResponseCode, TopicRouteData},
 };
-
-/// The first poll after the start (`MQClientInstance.startScheduledTask`).
-const FIRST_POLL_US: i64 = 10_000;
 
 /// A queue as a client names it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -166,32 +163,31 @@ impl Routes {
         for broker in &route.broker_datas {
             self.brokers.insert(broker.broker_name.clone(), broker.broker_addrs.clone());
         }
-        let has_master = |name: &str| {
-            route.broker_datas.iter().any(|broker| broker.broker_name == name && broker.broker_addrs.contains_key(&0))
-        };
-        let queues = route
-            .queue_datas
-            .iter()
-            .filter(|data| data.perm & PERM_WRITE != 0 && has_master(&data.broker_name))
-            .flat_map(|data| {
-                (0..data.write_queue_nums)
-                    .map(|queue_id| MessageQueue { broker_name: data.broker_name.clone(), queue_id })
-            })
-            .collect();
-        self.publish.insert(topic.to_owned(), PublishInfo::new(queues));
+        self.publish.insert(topic.to_owned(), PublishInfo::new(publish_queues(&route)));
         self.table.insert(topic.to_owned(), route);
         true
     }
 }
 
-/// The round of route polls that is under way.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Polling {
-    /// Topics that an application has used.
-    pub(super) topics: BTreeSet<String>,
-    open: usize,
-    failed: bool,
-    next_us: i64,
+/// The queues that a route gives to whoever sends (`topicRouteData2TopicPublishInfo`). Of an ordered topic they are those
+/// of its order configuration, whatever the brokers have now and whether or not they live.
+fn publish_queues(route: &TopicRouteData) -> Vec<MessageQueue> {
+    if let Some(conf) = route.order_topic_conf.as_deref().filter(|conf| !conf.is_empty()) {
+        let brokers = conf.split(';').filter_map(|broker| {
+            let (name, queues) = broker.split_once(':')?;
+            Some((name, queues.parse().ok()?))
+        });
+        return brokers.flat_map(|(name, queues)| queues_of(name, queues)).collect();
+    }
+    let has_master = |name: &str| {
+        route.broker_datas.iter().any(|broker| broker.broker_name == name && broker.broker_addrs.contains_key(&0))
+    };
+    let writable = route.queue_datas.iter().filter(|data| data.perm & PERM_WRITE != 0 && has_master(&data.broker_name));
+    writable.flat_map(|data| queues_of(&data.broker_name, data.write_queue_nums)).collect()
+}
+
+fn queues_of(broker_name: &str, queues: i32) -> impl Iterator<Item = MessageQueue> {
+    (0..queues).map(move |queue_id| MessageQueue { broker_name: broker_name.to_owned(), queue_id })
 }
 
 impl Client {
@@ -218,58 +214,6 @@ impl Client {
         }
     }
 
-    pub(super) fn start_polling(&mut self, turn: &mut Turn<'_>) {
-        let period_us = self.config.poll_name_server_interval.saturating_mul(1000);
-        self.poll = Grid::new(turn.now_us().saturating_add(FIRST_POLL_US), period_us);
-        if matches!(self.role, Role::Producer { .. }) {
-            self.polling.topics.insert(self.config.create_topic_key.clone());
-        }
-        turn.wake_at(Service::RoutePoll, self.poll.start_us);
-    }
-
-    /// Polls every topic that is in use.
-    pub(super) fn poll_routes(&mut self, turn: &mut Turn<'_>) {
-        let next_us = self.poll.after(turn.now_us());
-        turn.wake_at(Service::RoutePoll, next_us);
-        self.polling.open = 0;
-        self.polling.failed = false;
-        self.polling.next_us = next_us;
-        let timeout_ms = self.config.mq_client_api_timeout;
-        for topic in self.polling.topics.clone() {
-            let request = Request::GetRouteinfoByTopic(GetRouteInfo { topic: topic.clone() });
-            if self.call_name_server(Service::RoutePoll, request, timeout_ms, Waiting::Poll(topic), turn) {
-                self.polling.open += 1;
-            }
-        }
-        // Without a NameServer there is nobody to ask, in the next round neither.
-        if self.polling.open == 0 {
-            turn.park(Service::RoutePoll, next_us, self.poll.period_us);
-        }
-    }
-
-    pub(super) fn polled(&mut self, topic: &str, answer: Answer, turn: &mut Turn<'_>) {
-        self.polling.failed |= answer.result.is_err();
-        self.take_route(topic, topic, answer, turn);
-        self.polling.open = self.polling.open.saturating_sub(1);
-        if self.polling.open == 0 && !self.polling.failed {
-            // The same question has the same answer until the tables of the NameServer change.
-            turn.park(Service::RoutePoll, self.polling.next_us, self.poll.period_us);
-        }
-    }
-
-    /// A topic is in use from now on: the poll includes it.
-    pub(super) fn use_topic(&mut self, topic: &str, turn: &mut Turn<'_>) {
-        if self.polls() && self.polling.topics.insert(topic.to_owned()) {
-            turn.disturb();
-        }
-    }
-
-    /// Asks for the route of `asked`.
-    pub(super) fn ask_route(&mut self, asked: &str, waiting: Waiting, turn: &mut Turn<'_>) -> bool {
-        let request = Request::GetRouteinfoByTopic(GetRouteInfo { topic: asked.to_owned() });
-        self.call_name_server(Service::Api, request, self.config.mq_client_api_timeout, waiting, turn)
-    }
-
     /// Takes over the route of `asked` for `topic`, or keeps the old one, which is never forgotten; the cause if the
     /// NameServer could not be reached.
     pub(super) fn take_route(
@@ -279,6 +223,12 @@ impl Client {
         answer: Answer,
         turn: &mut Turn<'_>,
     ) -> Option<String> {
+        let unreachable = self.take_in(topic, asked, answer, turn);
+        self.unlock_routes(turn);
+        unreachable
+    }
+
+    fn take_in(&mut self, topic: &str, asked: &str, answer: Answer, turn: &mut Turn<'_>) -> Option<String> {
         let response = match answer.result {
             Ok(response) => response,
             Err(error) => {
@@ -313,6 +263,11 @@ impl Client {
     /// The route that a call waited for is there, or not.
     pub(super) fn routed(&mut self, topic: &str, then: After, answer: Answer, turn: &mut Turn<'_>) {
         let unreachable = self.take_route(topic, topic, answer, turn);
+        self.go_on_after(then, unreachable, turn);
+    }
+
+    /// What waited for a route goes on with the table as it is. `unreachable`: why no NameServer could be asked.
+    pub(super) fn go_on_after(&mut self, then: After, unreachable: Option<String>, turn: &mut Turn<'_>) {
         match then {
             After::Pull(request) => self.send_pull(request, unreachable, turn),
             After::Ask(ask) => self.send_ask(ask, unreachable, turn),

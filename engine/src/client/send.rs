@@ -61,11 +61,17 @@ impl Client {
     /// The route that a send waited for is there, or not: then the default topic's is asked for
     /// (`tryToFindTopicPublishInfo`).
     pub(super) fn send_route(&mut self, id: u64, asked: &str, answer: Answer, turn: &mut Turn<'_>) {
-        let Some(topic) = self.sends.get(&id).map(|job| job.message.topic.clone()) else { return };
+        let topic = self.sends.get(&id).map_or_else(|| asked.to_owned(), |job| job.message.topic.clone());
         if let Some(cause) = self.take_route(&topic, asked, answer, turn) {
             self.end_send(id, Err(Exception::plain("IllegalStateException", cause)), turn);
             return;
         }
+        self.send_with_route(id, asked, turn);
+    }
+
+    /// Goes on with the table as it is.
+    pub(super) fn send_with_route(&mut self, id: u64, asked: &str, turn: &mut Turn<'_>) {
+        let Some(topic) = self.sends.get(&id).map(|job| job.message.topic.clone()) else { return };
         let default = self.config.create_topic_key.clone();
         if self.routes.publish_mut(&topic).is_some() {
             self.go_on(id, turn);

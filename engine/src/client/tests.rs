@@ -57,6 +57,23 @@ fn route() -> TopicRouteData {
 }
 
 #[test]
+fn an_order_configuration_alone_says_which_queues_there_are() {
+    let mut routes = Routes::default();
+    let ordered = |conf: &str| TopicRouteData { order_topic_conf: Some(conf.to_owned()), ..route() };
+    let queues = |routes: &Routes| {
+        let queues = &routes.publish()["T"].queues;
+        queues.iter().map(|queue| format!("{}-{}", queue.broker_name, queue.queue_id)).collect::<Vec<_>>()
+    };
+    // In its own order, with its own numbers, and with a broker that is gone.
+    assert!(routes.apply("T", ordered("gone:1;a:3"), None));
+    assert_eq!(queues(&routes), ["gone-0", "a-0", "a-1", "a-2"]);
+    assert!(routes.apply("T", ordered("a:1"), None), "another configuration is another route");
+    assert_eq!(queues(&routes), ["a-0"]);
+    assert!(routes.apply("T", ordered(""), None));
+    assert_eq!(queues(&routes), ["a-0", "a-1", "b-0", "b-1"]);
+}
+
+#[test]
 fn producers_use_writable_queues_of_brokers_that_have_a_master() {
     let mut routes = Routes::default();
     assert!(routes.apply("T", route(), None));

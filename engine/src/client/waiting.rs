@@ -1,11 +1,13 @@
 //! What the client's calls are for, and where their answers go.
 
 use super::{
-    Ask, Client, Phase, PullQueue, PullRequest,
+    Ask, Client, Phase, PullRequest,
     ask::Asked,
+    give_back::GivingBack,
     job::Job,
     name_servers::Asking,
     outbox::RelayCall,
+    pull::Pulling,
     transaction::{Checked, EndOf},
 };
 use crate::{
@@ -29,9 +31,11 @@ pub(super) enum Waiting {
     /// A query by key, at one of its brokers.
     Query { id: u64, broker_name: String },
     /// A pull.
-    Pull { request: Box<PullRequest>, queue: Box<PullQueue> },
+    Pull(Box<Pulling>),
     /// Another question.
     Ask(Box<Asked>),
+    /// A message that a consumer gives back.
+    GiveBack(Box<GivingBack>),
     /// A phase of the application's business.
     Business { number: u64, phase: Phase },
     /// A step of a local transaction.
@@ -68,8 +72,9 @@ impl Client {
             Waiting::Oneway { place, job, .. } => self.oneway_failed(place, *job, answer, turn),
             Waiting::Route { topic, then } => self.routed(&topic, *then, answer, turn),
             Waiting::Query { id, broker_name } => self.query_answered(id, &broker_name, answer, turn),
-            Waiting::Pull { request, queue } => self.pulled(&request, *queue, answer, turn),
+            Waiting::Pull(pulling) => self.pulled(*pulling, answer, turn),
             Waiting::Ask(asked) => self.asked(&asked, answer, turn),
+            Waiting::GiveBack(giving) => self.gave_back(*giving, answer, turn),
             Waiting::Business { number, phase } => self.business_answered(number, phase, answer, turn),
             Waiting::LocalTransaction { number } => self.local_answered(number, answer, turn),
             Waiting::Check(checked) => self.check_looked(checked, answer, turn),

@@ -245,6 +245,7 @@ fn read_answer(client: &Client, which: Which, field: AnswerField) -> Option<Valu
         AnswerField::Messages => count(answer.messages.len()),
         AnswerField::Candidates => count(answer.candidates),
         AnswerField::PhysicalOffset => int(answer.messages.first()?.physical_offset),
+        AnswerField::Node => text(answer.node.as_deref()?),
         AnswerField::Error => text(answer.error.as_deref()?),
     })
 }

@@ -205,7 +205,7 @@ fn answers_to_other_questions_can_be_read() {
             key: key.to_owned(),
             unique: false,
             max: 32,
-            begin: 0,
+            begin: None,
             end: i64::MAX,
         };
         run.act(query).expect("the consumer may ask");

@@ -88,3 +88,77 @@ fn an_address_under_a_new_id_leaves_the_old_one() {
     assert_eq!(tables.unregister(&goodbye).unwrap().topics_removed, ["A"]);
     assert!(tables.live().is_empty());
 }
+
+#[test]
+fn an_address_that_is_new_makes_a_version_count_that_is_known() {
+    let mut tables = RouteTables::default();
+    tables.register(&registration(0, MASTER, 1, &["A"]), ConnId(1), 0);
+    tables.destroy(ConnId(1));
+    let back = tables.register(&registration(0, MASTER, 1, &["A"]), ConnId(3), 10);
+    assert!(back.first);
+    assert_eq!(back.topics_changed, ["A"]);
+
+    // The live entry has the version, but the id had no address.
+    let mut tables = RouteTables::default();
+    tables.register(&registration(1, MASTER, 1, &["A"]), ConnId(1), 0);
+    let raised = tables.register(&registration(0, MASTER, 1, &["A"]), ConnId(1), 10);
+    assert!(raised.first);
+    assert_eq!(raised.topics_changed, ["A"]);
+}
+
+/// Two processes call themselves master of one name: the id has the address of whoever registered last.
+#[test]
+fn two_masters_of_one_name_take_turns_in_the_table() {
+    let mut tables = RouteTables::default();
+    let addr = |tables: &RouteTables| tables.broker_addrs()["broker-a"].broker_addrs[&0].clone();
+    tables.register(&registration(0, MASTER, 1, &["A"]), ConnId(1), 0);
+    let other = tables.register(&registration(0, SLAVE, 1, &["B"]), ConnId(2), 10);
+    // Not the first for its id, but no version is known of its address.
+    assert!(!other.first);
+    assert_eq!((addr(&tables).as_str(), other.topics_changed), (SLAVE, vec!["B".to_owned()]));
+    assert_eq!(tables.live().len(), 2);
+    tables.register(&registration(0, MASTER, 1, &["A"]), ConnId(1), 20);
+    assert_eq!(addr(&tables), MASTER);
+
+    // The connection of the one that is not in the table takes nothing along.
+    assert!(tables.destroy(ConnId(2))[0].topics_removed.is_empty());
+    assert_eq!(addr(&tables), MASTER);
+
+    // A goodbye names the id, and takes whatever address has it.
+    tables.register(&registration(0, SLAVE, 1, &["B"]), ConnId(4), 30);
+    let goodbye = UnregisterBroker {
+        broker_name: "broker-a".to_owned(),
+        broker_addr: MASTER.to_owned(),
+        cluster_name: "DefaultCluster".to_owned(),
+        broker_id: 0,
+    };
+    let gone = tables.unregister(&goodbye).unwrap();
+    assert_eq!((gone.broker_addr.as_str(), gone.topics_removed.len()), (SLAVE, 2));
+    assert_eq!(tables.live().keys().collect::<Vec<_>>(), [SLAVE], "it is alive, and in no route");
+    assert!(tables.route("B").is_none());
+}
+
+#[test]
+fn a_question_for_the_version_keeps_a_broker_alive_but_says_nothing_of_topics() {
+    let mut tables = RouteTables::default();
+    assert_eq!(tables.version_of(MASTER), None);
+    tables.register(&registration(0, MASTER, 1, &["A"]), ConnId(1), 0);
+    assert_eq!(tables.version_of(MASTER), Some(DataVersion { timestamp: 1, counter: 1 }));
+    tables.touch(MASTER, 100_000);
+    assert!(tables.expire(120_001).0.is_empty());
+    assert_eq!(tables.next_expiry_ms(), Some(220_001));
+    tables.touch(SLAVE, 100_000);
+    assert_eq!(tables.live().len(), 1, "nobody is known that has not registered");
+}
+
+#[test]
+fn a_master_that_goes_leaves_its_queues_to_those_who_read() {
+    let mut tables = RouteTables::default();
+    tables.register(&registration(0, MASTER, 1, &["A"]), ConnId(1), 0);
+    tables.register(&registration(1, SLAVE, 1, &["A"]), ConnId(2), 100_000);
+    let (removed, _) = tables.expire(120_001);
+    assert_eq!((removed.len(), removed[0].topics_removed.len()), (1, 0));
+    let route = tables.route("A").unwrap();
+    // Readable and writeable as before: that nobody can write is for the producers to find out.
+    assert_eq!((route.queue_datas[0].perm, route.broker_datas[0].broker_addrs.contains_key(&0)), (6, false));
+}

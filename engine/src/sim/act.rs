@@ -4,6 +4,7 @@ mod administer;
 mod crash;
 mod database;
 mod disk;
+mod read;
 mod send_back;
 mod transaction;
 
@@ -16,9 +17,9 @@ use super::{
     world::WORLD,
 };
 use crate::{
-    client::{Ask, Business, Client, PullRequest, QueueNumber, Role},
+    client::{Business, Client, Role},
     node::{NodeStep, Service, Turn},
-    wire::{QueryMessage, TopicConfig},
+    wire::TopicConfig,
 };
 
 pub(super) use disk::check_capacity;
@@ -38,57 +39,9 @@ impl World {
                 let split = batch.split;
                 Ok(self.call(node, action, |client, turn| client.send_batches(pieces, split, turn)))
             }
-            Action::Pull { consumer, topic, queue, offset, max, tags, suspend_ms, commit } => {
-                let node = self.caller(consumer, Wanted::Consumer)?;
-                not_negative("queue", i64::from(*queue))?;
-                not_negative("offset", *offset)?;
-                not_negative("max", i64::from(*max) - 1)?;
-                not_negative("suspendMs", suspend_ms.unwrap_or(0))?;
-                let request = PullRequest {
-                    topic: topic.clone(),
-                    queue_id: *queue,
-                    offset: *offset,
-                    max: *max,
-                    tags: tags.clone(),
-                    suspend_ms: *suspend_ms,
-                    commit: *commit,
-                };
-                Ok(self.call(node, action, |client, turn| client.pull(request, turn)))
-            }
-            Action::Commit { consumer, topic, queue, offset } => {
-                let node = self.caller(consumer, Wanted::Consumer)?;
-                not_negative("queue", i64::from(*queue))?;
-                let ask = Ask::Commit { topic: topic.clone(), queue_id: *queue, offset: *offset };
-                Ok(self.call(node, action, |client, turn| client.ask(ask, turn)))
-            }
             Action::SendBack(back) => {
                 let back = back.clone();
                 self.send_back(&back, action)
-            }
-            Action::Ask { client, topic, queue, what } => {
-                let (what, wanted) = match what {
-                    super::Question::MaxOffset => (QueueNumber::Max, Wanted::WholeClient),
-                    super::Question::MinOffset => (QueueNumber::Min, Wanted::WholeClient),
-                    super::Question::OffsetAt { timestamp_ms } => (QueueNumber::At(*timestamp_ms), Wanted::WholeClient),
-                    super::Question::ConsumerOffset => (QueueNumber::Consumer, Wanted::Consumer),
-                };
-                let node = self.caller(client, wanted)?;
-                not_negative("queue", i64::from(*queue))?;
-                let ask = Ask::Queue { topic: topic.clone(), queue_id: *queue, what };
-                Ok(self.call(node, action, |client, turn| client.ask(ask, turn)))
-            }
-            Action::QueryKey { client, topic, key, unique, max, begin, end } => {
-                let node = self.caller(client, Wanted::WholeClient)?;
-                not_negative("max", i64::from(*max) - 1)?;
-                let query = QueryMessage {
-                    topic: topic.clone(),
-                    key: key.clone(),
-                    max_num: *max,
-                    begin_timestamp: *begin,
-                    end_timestamp: *end,
-                    unique_key_query: *unique,
-                };
-                Ok(self.call(node, action, |client, turn| client.query(query, turn)))
             }
             Action::SendInTransaction(what) => self.send_in_transaction(&what.clone(), action),
             Action::EndTransaction(what) => self.end_transaction(&what.clone(), action),
@@ -96,16 +49,11 @@ impl World {
             Action::CommitThenSend(what) => self.change_and_send(Business::CommitThenSend, &what.clone(), action),
             Action::SendThenCommit(what) => self.change_and_send(Business::SendThenCommit, &what.clone(), action),
             Action::WriteOutbox(what) => self.change_and_send(Business::WriteOutbox, &what.clone(), action),
-            Action::ViewMessage { client, id } => {
-                let node = self.caller(client, Wanted::WholeClient)?;
-                let id = id.parse().map_err(|error| bad_value("id", format!("{error}")))?;
-                Ok(self.call(node, action, |client, turn| client.ask(Ask::View(id), turn)))
-            }
             Action::Administer(deed) => {
                 let deed = deed.clone();
                 self.administer(&deed, action)
             }
-            _ => self.intervene(action),
+            _ => self.read(action),
         }
     }
 

@@ -60,6 +60,9 @@ pub enum Action {
         /// Commit this offset with the pull.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         commit: Option<i64>,
+        /// The name of the broker that holds the queue; absent: the first in the route that has such a queue.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        broker: Option<String>,
     },
     /// A consumer commits an offset (`UPDATE_CONSUMER_OFFSET`, one-way).
     Commit {
@@ -99,9 +102,10 @@ pub enum Action {
         /// Messages at most.
         #[serde(default = "default_max")]
         max: i32,
-        /// Earliest store time, milliseconds since the epoch.
-        #[serde(default)]
-        begin: i64,
+        /// Earliest store time, milliseconds since the epoch; absent: 0, and of a `unique` key a second before its id was
+        /// made.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        begin: Option<i64>,
         /// Latest store time, milliseconds since the epoch.
         #[serde(default = "default_end")]
         end: i64,

@@ -1,5 +1,8 @@
 //! Who knows which topic to be where: the NameServers' tables, the clients' caches, and the brokers' own tables.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -315,66 +318,4 @@ fn broker_tables(node: NodeRef<'_>, broker: &Broker) -> Option<BrokerTables> {
         topics: process.topics().table().values().cloned().collect(),
         groups: process.groups().table().values().cloned().collect(),
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::{Answer, Query, Session};
-    use super::{CachedRoute, RoutesPicture, Stale};
-    use crate::sim::{Action, Send};
-
-    fn picture(session: &mut Session) -> RoutesPicture {
-        let Answer::Routes(picture) = session.ask(Query::Routes) else { panic!("no picture") };
-        *picture
-    }
-
-    fn act(session: &mut Session, action: Action) {
-        let answer = session.ask(Query::Act { action });
-        assert!(matches!(answer, Answer::Workbench(_)), "{answer:?}");
-        session.ask(Query::Run { events: 1000 });
-    }
-
-    fn cached<'a>(picture: &'a RoutesPicture, topic: &str) -> &'a CachedRoute {
-        let producer = picture.clients.iter().find(|client| client.node == "producer").unwrap();
-        producer.topics.iter().find(|route| route.topic == topic).unwrap()
-    }
-
-    /// Every process starts 60 s before the run. A broker registers at its start, 10 s later, and every 30 s from then
-    /// on, so the last time 20 s before the run; a NameServer scans 5 s after its start and every 10 s from then on. Its
-    /// first scan more than 120 s after the registration is at 105 s.
-    #[test]
-    fn tables_and_caches_tell_how_old_they_are_and_in_what_they_differ() {
-        let mut session = Session::new();
-        session.ask(Query::StartSandbox { cluster: None, seed: 1 });
-        let (producer, topic) = ("producer".to_owned(), "OrderTopic".to_owned());
-        act(&mut session, Action::Send(Box::new(Send { producer, topic, ..Send::default() })));
-        let early = picture(&mut session);
-        let server = &early.name_servers[0];
-        let systems = |topic: &str| server.topics.iter().find(|known| known.topic == topic).map(|known| known.system);
-        assert_eq!(
-            (systems("OrderTopic"), systems("TBW102"), systems("broker-a")),
-            (Some(false), Some(true), Some(true))
-        );
-        let live = &server.brokers[0].addrs[0];
-        let removed_ms = early.now_us / 1000 + live.expires_in_ms.unwrap();
-        assert!((104_990..=105_000).contains(&removed_ms), "{removed_ms}");
-        let route = cached(&early, "OrderTopic");
-        assert_eq!((route.stale.as_slice(), route.changed_us.is_some()), ([].as_slice(), true));
-
-        // The polls have gone on, parked or not, and changed nothing.
-        act(&mut session, Action::Wait { ms: 70_000 });
-        let later = picture(&mut session);
-        let again = cached(&later, "OrderTopic");
-        assert_eq!(again.changed_us, route.changed_us);
-        let age_us = later.now_us - again.asked_us.unwrap();
-        assert!((0..=30_100_000).contains(&age_us), "asked every 30 s, {age_us}");
-        let heard_ms = later.name_servers[0].brokers[0].addrs[0].age_ms.unwrap();
-        assert!((0..=30_100).contains(&heard_ms), "registered every 30 s, {heard_ms}");
-
-        // The connection goes with the process, and the NameServer forgets the broker at once; the client does not.
-        act(&mut session, Action::Kill { node: "broker-a".to_owned() });
-        let alone = picture(&mut session);
-        assert!(alone.name_servers[0].brokers.is_empty());
-        assert_eq!(cached(&alone, "OrderTopic").stale, [Stale::NoRoute]);
-    }
 }

@@ -3,4 +3,5 @@
 
 mod producer;
 mod rig;
+mod shrinking;
 mod transaction;

@@ -135,6 +135,7 @@ fn pull(topic: &str, offset: i64) -> Action {
         tags: None,
         suspend_ms: None,
         commit: None,
+        broker: None,
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::{AdminCommand, Call, Job, Then, To, refused, topics, unexpected};
 use crate::{
-    client::{Client, Received, exception::Exception, job::send_status},
+    client::{Client, INNER_PRODUCER, Received, exception::Exception, job::send_status},
     message::{Properties, property},
     node::Turn,
     wire::{PullMessage, QueueRef, Request, ResponseBody, ResponseCode, SendMessage, TopicRouteData, pull_flag},
@@ -11,9 +11,6 @@ use crate::{
 
 /// The group that the tools pull with (`MixAll.TOOLS_CONSUMER_GROUP`).
 const TOOLS_CONSUMER: &str = "TOOLS_CONSUMER";
-
-/// The group that the tools send with (`MixAll.CLIENT_INNER_PRODUCER_GROUP`).
-const INNER_PRODUCER: &str = "CLIENT_INNER_PRODUCER";
 
 /// Messages of one pull.
 const PULL_MAX: i32 = 32;

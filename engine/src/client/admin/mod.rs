@@ -267,6 +267,7 @@ impl Client {
         self.answers.push_back(AskOutcome {
             code: job.code,
             about: job.command.about(),
+            node: None,
             value: job.value,
             messages: job.messages,
             lines: job.lines,

@@ -147,6 +147,8 @@ fields! {
         Candidates = "candidates",
         /// Where the record of the first message found starts.
         PhysicalOffset = "physicalOffset",
+        /// The node that was asked; nothing where it is several, or nobody could be.
+        Node = "node",
         /// The message of the exception.
         Error = "error",
     }

@@ -98,6 +98,16 @@ pub enum NamesStep {
         /// The one before; `null`: none was chosen yet.
         before: Option<String>,
     },
+    /// Somebody else in the client is asking for a route: this one waits (`MQClientInstance.lockNamesrv`).
+    RouteLockTaken {
+        /// The topic that it wants the route of.
+        topic: String,
+    },
+    /// The lock was still taken after 3 s: the route is not asked for.
+    RouteLockMissed {
+        /// The topic.
+        topic: String,
+    },
     /// Addresses that no known route names were forgotten (`cleanOfflineBroker`).
     BrokersForgotten {
         /// `brokerName/id`, in order.

@@ -158,6 +158,14 @@ pub enum ProducerStep {
         /// `noListener`, `otherGroup`, `rejected` (too many wait), or `undecodable`.
         reason: String,
     },
+    /// A message could not be given back: the client's inner producer sends a new one to the retry topic
+    /// (`sendMessageBack`).
+    SentInstead {
+        /// The retry topic.
+        topic: String,
+        /// The exception's message.
+        cause: String,
+    },
     /// The client dropped a message that a broker found by the hash of its key (`MQAdminImpl.queryMessage`).
     CandidateDropped {
         /// The broker.

@@ -38,10 +38,10 @@ fn put(world: &mut World, broker: &str, topic: &str, keys: &str) {
 #[derive(Clone, Copy)]
 struct Window {
     unique: bool,
-    begin: i64,
+    begin: Option<i64>,
 }
 
-const EVER: Window = Window { unique: false, begin: 0 };
+const EVER: Window = Window { unique: false, begin: None };
 
 fn query(world: &mut World, topic: &str, key: &str, window: Window) -> (AskOutcome, usize) {
     let events = act(
@@ -84,7 +84,7 @@ fn b05_a_window_misses_what_was_stored_in_its_first_second() {
     put(&mut world, "broker-a", "T", "kk kk");
     let stored = query(&mut world, "T", "kk", EVER).0.messages[0].store_timestamp;
     for (begin, messages) in [(stored - 1000, 2), (stored - 1, 0), (stored, 0)] {
-        let (found, _) = query(&mut world, "T", "kk", Window { begin, ..EVER });
+        let (found, _) = query(&mut world, "T", "kk", Window { begin: Some(begin), ..EVER });
         assert_eq!(found.messages.len(), messages, "from {begin}");
     }
 }
@@ -122,6 +122,41 @@ fn of_a_unique_key_the_oldest_message_counts() {
     assert_eq!(found.messages[0].offset_msg_id, first.offset_msg_id.unwrap());
     // As a key among others nobody has it.
     assert_eq!(query(&mut world, "T", &key, EVER).0.error.as_deref(), Some(NOTHING));
+}
+
+/// MQAdminImpl.queryMessageByUniqKey begins a second before the id was made, by the clock of whoever made it.
+#[test]
+fn a_producer_whose_clock_is_ahead_hides_its_messages_from_the_search_by_id() {
+    let mut found = Vec::new();
+    for skew_ms in [0, 60_000] {
+        let mut cluster = cluster();
+        cluster.producers[0].skew_ms = skew_ms;
+        let mut world = World::new(&cluster, 1).unwrap();
+        act(&mut world, send("OrderTopic"));
+        let key = world.client("producer").unwrap().sent().last().unwrap().msg_id.clone().unwrap();
+        act(&mut world, Action::Wait { ms: 120_000 });
+        let unique = Window { unique: true, ..EVER };
+        let searched = query(&mut world, "OrderTopic", &key, unique).0.messages.len();
+        let ever = query(&mut world, "OrderTopic", &key, Window { begin: Some(0), ..unique }).0.messages.len();
+        found.push((searched, ever));
+    }
+    assert_eq!(found, [(1, 1), (0, 1)]);
+}
+
+#[test]
+fn a_search_by_id_needs_an_id() {
+    let mut world = world();
+    let search = |begin| Action::QueryKey {
+        client: "producer".to_owned(),
+        topic: "OrderTopic".to_owned(),
+        key: "order-1".to_owned(),
+        unique: true,
+        max: 32,
+        begin,
+        end: i64::MAX,
+    };
+    assert!(matches!(world.act(search(None)), Err(ActionError::BadValue { field, .. }) if field == "key"));
+    assert!(world.act(search(Some(0))).is_ok());
 }
 
 #[test]

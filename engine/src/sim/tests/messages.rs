@@ -152,11 +152,12 @@ fn tags_are_checked_by_hash_at_the_broker_and_by_name_at_the_client() {
         world.act(bare("OrderTopic", 0, tag, 200)).unwrap();
         rest(&mut world);
     }
-    let Action::Pull { consumer, topic, queue, offset, max, suspend_ms, commit, .. } = pull("OrderTopic", 0, 0) else {
+    let Action::Pull { consumer, topic, queue, offset, max, suspend_ms, commit, broker, .. } = pull("OrderTopic", 0, 0)
+    else {
         unreachable!("pull makes a pull")
     };
     let tags = Some("Aa".to_owned());
-    world.act(Action::Pull { consumer, topic, queue, offset, max, tags, suspend_ms, commit }).unwrap();
+    world.act(Action::Pull { consumer, topic, queue, offset, max, tags, suspend_ms, commit, broker }).unwrap();
     rest(&mut world);
     let consumer = world.client("consumer").unwrap();
     let pull = consumer.pulls().last().unwrap();
@@ -214,6 +215,7 @@ fn waiting_pull(suspend_ms: i64) -> Action {
         tags: None,
         suspend_ms: Some(suspend_ms),
         commit: None,
+        broker: None,
     }
 }
 
@@ -296,7 +298,7 @@ fn questions_about_queues_and_messages_are_answered() {
         key: key.to_owned(),
         unique: false,
         max: 32,
-        begin: 0,
+        begin: None,
         end: i64::MAX,
     };
     assert_eq!(ask(&mut world, by_key("k1")).messages.len(), 2);

@@ -13,6 +13,7 @@ mod flush_services;
 mod history;
 mod lookups;
 mod messages;
+mod name_servers;
 mod network;
 mod overload;
 mod producer;
@@ -89,6 +90,7 @@ fn pull(topic: &str, queue: i32, offset: i64) -> Action {
         tags: None,
         suspend_ms: None,
         commit: None,
+        broker: None,
     }
 }
 

@@ -1,7 +1,13 @@
 //! Messages that a consumer gives back.
 
-use super::*;
-use crate::message::{Properties, record};
+use super::{
+    crashes::{act, kill},
+    *,
+};
+use crate::{
+    message::{Properties, record},
+    node::ProducerStep,
+};
 
 fn back(change: impl FnOnce(&mut SendBack)) -> Action {
     let mut back = SendBack { consumer: "consumer".to_owned(), ..SendBack::default() };
@@ -130,12 +136,65 @@ fn only_what_a_running_consumer_has_received_can_be_given_back() {
     assert!(matches!(producer, ActionError::WrongNode { .. }));
 }
 
+/// DefaultMQPullConsumerImpl.sendMessageBack: the inner producer sends a new message where the broker cannot be asked.
 #[test]
-fn a_broker_that_cannot_be_reached_is_told_to_the_application() {
+fn a_message_that_its_broker_cannot_take_back_goes_to_another_as_a_new_one() {
+    let mut cluster = cluster();
+    let other = BrokerSpec { name: "broker-b".to_owned(), ..cluster.brokers[0].clone() };
+    cluster.brokers.push(other);
+    let mut world = World::new(&cluster, 1).unwrap();
+    let sent = Send {
+        producer: "producer".to_owned(),
+        topic: "OrderTopic".to_owned(),
+        queue: Some(1),
+        broker: Some("broker-a".to_owned()),
+        tag: Some("TagA".to_owned()),
+        flag: 7,
+        body: Some("paid".to_owned()),
+        ..Send::default()
+    };
+    act(&mut world, Action::Send(Box::new(sent)));
+    act(&mut world, pull("OrderTopic", 1, 0));
+    // The heartbeats make the retry topic at both brokers.
+    act(&mut world, Action::Wait { ms: 31_000 });
+    act(&mut world, kill("broker-a"));
+    let id = world.client("consumer").unwrap().received()[0].msg_id.clone();
+    let events = act(&mut world, back(|_| {}));
+    assert_eq!(last_answer(&world).error, None);
+    let steps = events.iter().flat_map(|event| &event.steps);
+    let instead = steps.filter(|step| matches!(step.what, StepKind::Producer(ProducerStep::SentInstead { .. })));
+    assert_eq!(instead.count(), 1);
+
+    let store = world.broker("broker-b").unwrap().store().unwrap();
+    // Level 3 is queue 2.
+    let unit = store.unit("SCHEDULE_TOPIC_XXXX", 2, 0).unwrap();
+    let bytes = store.look_message_by_offset(unit.physical_offset).unwrap();
+    let record = record::decode(&bytes).unwrap();
+    assert_eq!((record.flag, record.reconsume_times, record.body), (7, 1, &b"paid"[..]));
+    let properties = Properties::parse(&record.properties_text);
+    let wanted = [
+        ("UNIQ_KEY", Some(id.as_str())),
+        ("TAGS", Some("TagA")),
+        ("REAL_TOPIC", Some("%RETRY%CG_consumer")),
+        ("RETRY_TOPIC", Some("OrderTopic")),
+        ("DELAY", Some("3")),
+        ("RECONSUME_TIME", Some("1")),
+        ("MAX_RECONSUME_TIMES", Some("16")),
+        ("MIN_OFFSET", Some("0")),
+        ("MAX_OFFSET", Some("1")),
+        // It is set before the properties are, which replace it.
+        ("ORIGIN_MESSAGE_ID", None),
+    ];
+    for (name, value) in wanted {
+        assert_eq!(properties.get(name), value, "{name}");
+    }
+}
+
+#[test]
+fn what_neither_broker_nor_producer_can_take_is_told_to_the_application() {
     let mut world = received();
-    world.act(Action::Cut { a: "consumer".to_owned(), b: "broker-a".to_owned() }).unwrap();
-    rest(&mut world);
-    world.act(back(|_| {})).unwrap();
-    rest(&mut world);
-    assert!(last_answer(&world).error.unwrap().starts_with("connect to "));
+    act(&mut world, Action::Cut { a: "consumer".to_owned(), b: "broker-a".to_owned() });
+    act(&mut world, back(|_| {}));
+    let error = last_answer(&world).error.unwrap();
+    assert!(error.starts_with("Send [3] times, still failed, cost ["), "{error}");
 }

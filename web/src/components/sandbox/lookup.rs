@@ -67,7 +67,7 @@ impl LookupDraft {
             key: if unique { read.needed("uniqueKey", &self.unique) } else { read.needed("key", &self.key) },
             unique,
             max: read.some_number("max", &self.max).unwrap_or(USUAL_MAX),
-            begin: read.some_number("begin", &self.begin).unwrap_or(0),
+            begin: read.some_number("begin", &self.begin),
             end: read.some_number("end", &self.end).unwrap_or(i64::MAX),
         };
         read.done(query)
@@ -115,6 +115,7 @@ pub fn LookupForm(props: &Props) -> Html {
     let fields =
         Fields { id: "lookup", draft: &draft, wrong: read.as_ref().err(), refusal: form.refusal.as_ref(), text: &text };
     let by = draft.value.by.as_str();
+    let usual_begin = if by == "unique" { text.get("sandbox.before-id") } else { "0".to_owned() };
     html! {
         <Card id="lookup" glyph={Glyph::Find} action={read.clone().ok()} form={form.clone()}>
             { fields.segments("by", |draft| &mut draft.by, &WAYS) }
@@ -131,7 +132,7 @@ pub fn LookupForm(props: &Props) -> Html {
                 <More id="lookup" set={draft.value.set()}>
                     { fields.line("max", |draft| &mut draft.max).number().empty(USUAL_MAX.to_string()).html() }
                     <div class="form-row">
-                        { fields.line("begin", |draft| &mut draft.begin).number().empty("0").html() }
+                        { fields.line("begin", |draft| &mut draft.begin).number().empty(usual_begin).html() }
                         { fields.line("end", |draft| &mut draft.end).number().empty("∞").html() }
                     </div>
                 </More>
@@ -157,7 +158,7 @@ mod tests {
             key: text(key),
             unique,
             max,
-            begin: 0,
+            begin: None,
             end: i64::MAX,
         };
         assert_eq!(draft.read(), Ok(query("order-1", false, 32)));

@@ -23,6 +23,7 @@ struct PullDraft {
     tags: String,
     suspend: String,
     commit: String,
+    broker: String,
 }
 
 impl Default for PullDraft {
@@ -37,6 +38,7 @@ impl Default for PullDraft {
             tags: empty(),
             suspend: empty(),
             commit: empty(),
+            broker: empty(),
         }
     }
 }
@@ -58,12 +60,14 @@ impl PullDraft {
             tags: some(&self.tags),
             suspend_ms: read.some_number("suspendMs", &self.suspend),
             commit: read.some_number("commit", &self.commit),
+            broker: some(&self.broker),
         };
         read.done(pull)
     }
 
     fn set(&self) -> usize {
-        [&self.max, &self.tags, &self.suspend, &self.commit].into_iter().filter(|words| some(words).is_some()).count()
+        let said = [&self.max, &self.tags, &self.suspend, &self.commit, &self.broker];
+        said.into_iter().filter(|words| some(words).is_some()).count()
     }
 }
 
@@ -87,6 +91,7 @@ pub fn PullForm(props: &FormProps) -> Html {
                 { fields.line("suspendMs", |draft| &mut draft.suspend).number().empty(text.get("sandbox.no-suspend")).html() }
                 { fields.line("commit", |draft| &mut draft.commit).number().empty(text.get("sandbox.no-commit")).html() }
             </div>
+            { fields.line("broker", |draft| &mut draft.broker).words(&choices.broker_names).empty(text.get("sandbox.first-broker")).html() }
         </More>
     };
     html! {

@@ -234,7 +234,7 @@ fn Commits(props: &CommitsProps) -> Html {
                             <span class="num">{ commit.number }</span>
                             <div class="small">
                                 <p class="dim">
-                                    <span class="num">{ format!("{} s", format::seconds(commit.at_us)) }</span>
+                                    <span class="num">{ format::clock(commit.at_us) }</span>
                                     { " · " }<span class="mono">{ commit.by.clone() }</span>
                                 </p>
                                 { for commit.rows.iter().enumerate().map(|(key, row)| html! {

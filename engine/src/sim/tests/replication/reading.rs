@@ -22,7 +22,9 @@ fn a_consumer_follows_the_masters_suggestion() {
         let Action::Pull { consumer, topic, queue, offset, tags, suspend_ms, commit, .. } = consume(0, None) else {
             unreachable!("consume makes a pull")
         };
-        world.act(Action::Pull { consumer, topic, queue, offset, max: 1, tags, suspend_ms, commit }).unwrap();
+        world
+            .act(Action::Pull { consumer, topic, queue, offset, max: 1, tags, suspend_ms, commit, broker: None })
+            .unwrap();
         rest(&mut world);
         let suggested: Vec<i64> = world.client("consumer").unwrap().pull_from().values().copied().collect();
         assert_eq!(suggested, [i64::from(enabled == "true")]);
@@ -84,7 +86,9 @@ fn a_slave_finds_held_pulls_at_its_next_look() {
     let Action::Pull { consumer, topic, queue, offset, max, tags, commit, .. } = consume(1, None) else {
         unreachable!("consume makes a pull")
     };
-    world.act(Action::Pull { consumer, topic, queue, offset, max, tags, suspend_ms: Some(15_000), commit }).unwrap();
+    world
+        .act(Action::Pull { consumer, topic, queue, offset, max, tags, suspend_ms: Some(15_000), commit, broker: None })
+        .unwrap();
     rest(&mut world);
     assert_eq!(process(&world, SLAVE).held_pulls().count(), 1);
     world.act(bare("OrderTopic", 0, "TagA", 200)).unwrap();
@@ -120,7 +124,9 @@ fn a_consumer_that_leaves_is_forgotten_while_the_slave_dials() {
     let Action::Pull { consumer, topic, queue, offset, max, tags, commit, .. } = consume(1, None) else {
         unreachable!("consume makes a pull")
     };
-    world.act(Action::Pull { consumer, topic, queue, offset, max, tags, suspend_ms: Some(15_000), commit }).unwrap();
+    world
+        .act(Action::Pull { consumer, topic, queue, offset, max, tags, suspend_ms: Some(15_000), commit, broker: None })
+        .unwrap();
     wait_for(&mut world, 1_000, |world| process(world, SLAVE).held_pulls().count() == 1);
     world.act(Action::Cut { a: "consumer".to_owned(), b: SLAVE.to_owned() }).unwrap();
     let gone = |event: &TraceEvent| event.node == SLAVE && matches!(event.what, EventKind::Disconnected { .. });
@@ -146,7 +152,17 @@ fn a_slave_copies_what_stands_beside_the_log() {
         unreachable!("pull makes a pull")
     };
     world
-        .act(Action::Pull { consumer, topic, queue, offset, max, tags: None, suspend_ms: None, commit: Some(7) })
+        .act(Action::Pull {
+            consumer,
+            topic,
+            queue,
+            offset,
+            max,
+            tags: None,
+            suspend_ms: None,
+            commit: Some(7),
+            broker: None,
+        })
         .unwrap();
     rest(&mut world);
     assert_eq!(process(&world, "broker-a").offsets().query("CG_consumer", "OrderTopic", 0), Some(7));
