@@ -6,8 +6,8 @@ use super::{Process, topics};
 use crate::{
     node::{Caller, NamesStep, NodeStep, Service, Turn},
     wire::{
-        CreateTopic, DeleteGroup, DeleteTopic, GetConsumeStats, GroupConfig, QueueStats, Request, ResetOffset,
-        Response, ResponseBody, ResponseCode, TopicConfig,
+        CreateTopic, DeleteGroup, DeleteTopic, GetConsumeStats, GroupConfig, QueueStats, Request,
+        ResetConsumerClientOffset, ResetOffset, Response, ResponseBody, ResponseCode, TopicConfig,
     },
 };
 
@@ -139,6 +139,17 @@ impl Process {
             topic: topic.clone(),
             consumers: u32::try_from(consumers).unwrap_or(u32::MAX),
         });
+        let told = ResetConsumerClientOffset {
+            topic: topic.clone(),
+            group: group.clone(),
+            timestamp: *timestamp,
+            broker_name: self.config.broker_name.clone(),
+            offset_table: offsets.clone(),
+        };
+        for conn in self.clients.consumers_of(group) {
+            let name = self.clients.channels().get(&conn).map_or("", |channel| channel.name.as_str());
+            turn.notify(conn, name, Request::ResetConsumerClientOffset(told.clone()));
+        }
         Response::success(ResponseBody::Offsets(offsets))
     }
 

@@ -316,6 +316,7 @@ impl Actor for Client {
     fn request(&mut self, caller: &Caller, request: Request, turn: &mut Turn<'_>) {
         match request {
             Request::CheckTransactionState(check) => self.check_asked(caller, *check, turn),
+            Request::ResetConsumerClientOffset(reset) => Self::reset_told(reset, turn),
             request => turn.reply(caller, Response::not_supported(request.code())),
         }
     }

@@ -17,7 +17,7 @@ pub use database::{Cell, Change, DatabaseAnswer, DatabaseCommand, DatabaseError,
 pub use heartbeat::{ConsumerData, HeartbeatData, ProducerData};
 pub use names::{
     BrokerRef, ClusterInfo, CreateTopic, DataVersionAnswer, DeleteGroup, DeleteTopic, GetConsumeStats, GroupConfig,
-    KvConfig, ORDER_TOPIC_CONFIG, QueryDataVersion, QueueStats, ResetOffset,
+    KvConfig, ORDER_TOPIC_CONFIG, QueryDataVersion, QueueStats, ResetConsumerClientOffset, ResetOffset,
 };
 pub use request::{
     GetRouteInfo, PullMessage, QueryConsumerOffset, QueryMessage, QueueRef, RegisterBroker, Request, SearchOffset,

@@ -102,6 +102,22 @@ pub struct ResetOffset {
     pub force: bool,
 }
 
+/// `ResetOffsetRequestHeader` with `ResetOffsetBody`: a broker tells a consumer where its group is to read on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ResetConsumerClientOffset {
+    /// The topic.
+    pub topic: String,
+    /// The group.
+    pub group: String,
+    /// The time that was asked for, milliseconds since the epoch; -1 is the end.
+    pub timestamp: i64,
+    /// The broker's name.
+    pub broker_name: String,
+    /// Offsets by queue.
+    pub offset_table: BTreeMap<i32, i64>,
+}
+
 /// `GetConsumeStatsRequestHeader`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     BrokerRef, CheckTransactionState, ConsumerSendMsgBack, CreateTopic, DataVersion, DatabaseCommand, DeleteGroup,
     DeleteTopic, EndTransaction, GetConsumeStats, GroupConfig, HeartbeatData, KvConfig, QueryDataVersion, RequestCode,
-    ResetOffset, ResumeCheckHalfMessage, TopicConfig,
+    ResetConsumerClientOffset, ResetOffset, ResumeCheckHalfMessage, TopicConfig,
 };
 
 /// A request from one node to another.
@@ -90,6 +90,8 @@ pub enum Request {
     DeleteSubscriptionGroup(DeleteGroup),
     /// `INVOKE_BROKER_TO_RESET_OFFSET`.
     InvokeBrokerToResetOffset(ResetOffset),
+    /// `RESET_CONSUMER_CLIENT_OFFSET`: from a broker to a consumer, one-way.
+    ResetConsumerClientOffset(ResetConsumerClientOffset),
     /// `GET_CONSUME_STATS`.
     GetConsumeStats(GetConsumeStats),
     /// `GET_TOPIC_STATS_INFO`.
@@ -139,6 +141,7 @@ impl Request {
             Self::UpdateAndCreateSubscriptionGroup(_) => RequestCode::UpdateAndCreateSubscriptionGroup,
             Self::DeleteSubscriptionGroup(_) => RequestCode::DeleteSubscriptionGroup,
             Self::InvokeBrokerToResetOffset(_) => RequestCode::InvokeBrokerToResetOffset,
+            Self::ResetConsumerClientOffset(_) => RequestCode::ResetConsumerClientOffset,
             Self::GetConsumeStats(_) => RequestCode::GetConsumeStats,
             Self::GetTopicStatsInfo(_) => RequestCode::GetTopicStatsInfo,
         }

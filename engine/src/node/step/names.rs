@@ -108,6 +108,14 @@ pub enum NamesStep {
         /// The topic.
         topic: String,
     },
+    /// A broker tells new offsets of a group, and this consumer does not take them: only a push consumer does
+    /// (`MQClientInstance.resetOffset`).
+    ResetIgnored {
+        /// The group.
+        group: String,
+        /// The topic.
+        topic: String,
+    },
     /// Addresses that no known route names were forgotten (`cleanOfflineBroker`).
     BrokersForgotten {
         /// `brokerName/id`, in order.

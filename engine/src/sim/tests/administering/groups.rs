@@ -112,6 +112,39 @@ fn a_reset_without_consumers_online_sets_the_offsets_one_by_one() {
     assert_eq!(offsets(&world, "CG_consumer"), [Some(2), Some(0)]);
 }
 
+/// Broker2Client.resetOffset tells whoever is online; MQClientInstance.resetOffset passes it on to push consumers alone.
+#[test]
+fn a_reset_is_told_to_the_consumers_that_are_online() {
+    let mut world = World::new(&cluster_of_two(), 1).unwrap();
+    five(&mut world);
+    for (queue, offset) in [(0, 5), (1, 0)] {
+        world.act(commit(queue, offset)).unwrap();
+    }
+    world.act(Action::Wait { ms: 31_000 }).unwrap();
+    rest(&mut world);
+    let reset = Command::ResetOffset {
+        group: "CG_consumer".to_owned(),
+        topic: "OrderTopic".to_owned(),
+        timestamp_ms: 0,
+        force: true,
+    };
+    world.act(administer(reset)).unwrap();
+    let events = rest(&mut world);
+    let code = crate::wire::RequestCode::ResetConsumerClientOffset;
+    let told: Vec<_> = events
+        .iter()
+        .filter(|event| matches!(&event.what, EventKind::Request { code: asked, .. } if *asked == code))
+        .map(|event| (event.node.as_str(), event.steps.last().map(|step| step.what.clone())))
+        .collect();
+    let (group, topic) = ("CG_consumer".to_owned(), "OrderTopic".to_owned());
+    let ignored = StepKind::Names(crate::node::NamesStep::ResetIgnored { group, topic });
+    assert_eq!(told, [("consumer", Some(ignored))]);
+    let outcome = world.client("admin").unwrap().answers().last().unwrap().clone();
+    assert_eq!((outcome.error, outcome.value), (None, Some(2)));
+    assert_eq!(outcome.lines[2..], ["broker-a  0  0", "broker-a  1  0"]);
+    assert_eq!(offsets(&world, "CG_consumer"), [Some(5), Some(0)], "the broker's own table stays");
+}
+
 #[test]
 fn a_reset_needs_offsets_of_every_queue_that_can_be_written() {
     let mut world = World::new(&cluster_of_two(), 1).unwrap();
