@@ -34,7 +34,7 @@ pub(super) fn Pasts(props: &Props) -> Html {
                         <ol class="past">
                             { for past.entries.iter().enumerate().map(|(key, entry)| html! {
                                 <li {key} class={classes!("past-entry", class(&entry.fate))}>
-                                    <span class="num dim">{ format!("{} s", format::seconds(entry.at_us)) }</span>
+                                    <span class="num dim">{ format::clock(entry.at_us) }</span>
                                     <span><Icon glyph={glyph(&entry.fate)} />{ says(entry, props.max, &text) }</span>
                                 </li>
                             }) }
