@@ -32,8 +32,8 @@ pub(super) fn Sends(props: &Props) -> Html {
     html! {
         <>
             <ol class="world-list" reversed={true}>
-                { for picture.pending.iter().rev().map(|send| html! {
-                    <Pending key={format!("pending-{}-{}", send.began_us, send.name.clone().unwrap_or_default())} send={send.clone()} timeout_ms={picture.timeout_ms} />
+                { for picture.pending.iter().enumerate().rev().map(|(place, send)| html! {
+                    <Pending key={format!("pending-{place}")} send={send.clone()} timeout_ms={picture.timeout_ms} />
                 }) }
                 { for ended.map(|(number, send)| html! {
                     <Ended key={format!("ended-{number}")} {number} send={send.clone()} timeout_ms={picture.timeout_ms} />

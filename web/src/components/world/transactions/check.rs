@@ -51,7 +51,7 @@ pub(super) fn LastCheck(props: &Props) -> Html {
                     if check.done.is_empty() {
                         <span class="dim">{ text.get("transactions.empty") }</span>
                     } else {
-                        <ul class="chips">{ for check.done.iter().map(|op| html! { <li key={*op} class="chip">{ op }</li> }) }</ul>
+                        <ul class="chips">{ for check.done.iter().enumerate().map(|(key, op)| html! { <li {key} class="chip">{ op }</li> }) }</ul>
                     }
                 </dd>
             </dl>
