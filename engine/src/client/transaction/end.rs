@@ -40,7 +40,7 @@ impl Client {
         turn: &mut Turn<'_>,
     ) {
         let master = self.routes.master(&half.broker_name).map(str::to_owned);
-        let addr = master.or_else(|| self.name_server().map(str::to_owned)).unwrap_or_default();
+        let addr = master.or_else(|| self.name_server().map(str::to_owned)).unwrap_or_else(|| "null".to_owned());
         let header = EndTransaction {
             producer_group: self.group().to_owned(),
             tran_state_table_offset: half.queue_offset,

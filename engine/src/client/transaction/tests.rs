@@ -6,7 +6,7 @@ use bytes::Bytes;
 
 use super::*;
 use crate::{
-    client::{ClientConfig, Role},
+    client::{ClientConfig, Role, Waiting},
     message::{Host, Message, Properties, record, sys_flag},
     node::{Actor, Caller, ConnId, Costs, Effect, Outcome, Service, Streams, Turn},
     wire::{CheckTransactionState, EndTransaction, Request},
@@ -151,6 +151,29 @@ fn what_is_not_for_it_is_not_answered() {
         let ignored = ProducerStep::CheckIgnored { reason: reason.to_owned() };
         assert_eq!(outcome.steps.last().map(|step| step.what.clone()), Some(ignored.into()));
     }
+}
+
+/// A null address means any NameServer to `NettyRemotingClient`.
+#[test]
+fn an_end_for_a_broker_that_nobody_knows_goes_to_the_name_server() {
+    let role = Role::Producer { group: "TPG".to_owned() };
+    let name_servers = vec!["10.0.1.1:9876".to_owned()];
+    let mut client = Client::new(role, [10, 0, 3, 1].into(), ClientConfig::default(), name_servers);
+    let half = HalfMessage {
+        broker_name: "gone".to_owned(),
+        commit_log_offset: 1_200,
+        queue_offset: 4,
+        msg_id: KEY.to_owned(),
+    };
+    let sent_to = |client: &mut Client| {
+        let outcome = in_turn(|turn| client.end_by_hand(&half, LocalTransactionState::Commit, turn));
+        ends(&outcome).first().map(|(addr, service, _)| ((*addr).to_owned(), *service))
+    };
+    assert_eq!(sent_to(&mut client), Some(("null".to_owned(), Service::Api)), "none is in use yet");
+    in_turn(|turn| {
+        client.call_name_server(Service::Api, Request::GetBrokerClusterInfo, 3_000, Waiting::Heartbeat, turn);
+    });
+    assert_eq!(sent_to(&mut client), Some(("10.0.1.1:9876".to_owned(), Service::Api)));
 }
 
 /// The services that a listener brings, and the lane of its questions.
