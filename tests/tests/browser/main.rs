@@ -12,3 +12,4 @@ mod routes;
 mod sandbox;
 mod settings;
 mod trouble;
+mod world;
