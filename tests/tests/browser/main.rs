@@ -1,6 +1,8 @@
 //! The page in a real Chromium. Every test has a browser of its own with an empty profile.
 
+mod actions;
 mod bench;
+mod cluster;
 mod dropping;
 mod explorer;
 mod faults;
