@@ -1,5 +1,6 @@
 //! Faults that users of 4.9.8 met, through a whole cluster: what each of them comes to, in numbers.
 
+mod beginning;
 mod retries;
 mod sending;
 
