@@ -1,7 +1,7 @@
 //! Semantics of the Java platform that show in the bytes: hash codes, lengths in UTF-16 units, `String.split`,
 //! number parsing, the UTF-8 decoder.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, cmp::Ordering};
 
 /// `String.hashCode()`: `h = 31 * h + unit` over the UTF-16 units, wrapping, from 0.
 pub fn string_hash(text: &str) -> i32 {
@@ -47,6 +47,57 @@ pub fn parse_int(text: &str) -> Option<i32> {
 /// `Long.parseLong`, with the remark of [`parse_int`].
 pub fn parse_long(text: &str) -> Option<i64> {
     text.parse().ok()
+}
+
+/// `Double.parseDouble`: trimmed, an optional sign, then decimal digits with a point and an exponent, `NaN` or `Infinity`,
+/// and perhaps a suffix of `f` or `d`; `None` where Java throws `NumberFormatException`. Hexadecimal numbers, which Java
+/// takes too, are not taken here.
+pub fn parse_double(text: &str) -> Option<f64> {
+    let text = trim(text);
+    let (negative, number) = match text.strip_prefix('-') {
+        Some(number) => (true, number),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let value = match number {
+        "NaN" => f64::NAN,
+        "Infinity" => f64::INFINITY,
+        // What Rust takes beyond Java begins with a letter or a second sign.
+        _ if number.starts_with(|c: char| c.is_ascii_digit() || c == '.') => {
+            number.strip_suffix(['f', 'F', 'd', 'D']).unwrap_or(number).parse().ok()?
+        }
+        _ => return None,
+    };
+    Some(if negative { -value } else { value })
+}
+
+/// `Double.compare`: -0.0 is below 0.0, and NaN equals itself and is above everything.
+pub fn compare_doubles(left: f64, right: f64) -> Ordering {
+    match (left.is_nan(), right.is_nan()) {
+        (false, false) => left.total_cmp(&right),
+        (left, right) => left.cmp(&right),
+    }
+}
+
+/// `Double.toString`: plain from 0.001 up to 10 000 000, else with an exponent, and always with a digit behind the point.
+pub fn double_to_string(value: f64) -> String {
+    if value.is_nan() {
+        return "NaN".to_owned();
+    }
+    if value.is_infinite() {
+        return if value > 0.0 { "Infinity" } else { "-Infinity" }.to_owned();
+    }
+    if value == 0.0 || (1e-3..1e7).contains(&value.abs()) {
+        return format!("{value:?}");
+    }
+    let text = format!("{value:e}");
+    // One digit would do for the smallest double, but Java writes two: 4.9E-324.
+    let text = if text.contains('.') { text } else { format!("{value:.1e}") };
+    text.replace('e', "E")
+}
+
+/// `String.trim()`.
+pub fn trim(text: &str) -> &str {
+    text.trim_matches(|c| c <= ' ')
 }
 
 /// `String.trim().isEmpty()`: nothing but characters up to U+0020.
@@ -167,6 +218,48 @@ mod tests {
             (b"\x01\xFF\x02", "\u{1}\u{FFFD}\u{2}"),
         ] {
             assert_eq!(decode_utf8(bytes), text, "{bytes:X?}");
+        }
+    }
+
+    /// Java's documentation of `Double.valueOf`.
+    #[test]
+    fn doubles_are_read_as_java_reads_them() {
+        let read =
+            [(" 7 ", 7.0), ("5.", 5.0), (".5", 0.5), ("+1e3", 1000.0), ("-1.5E-1", -0.15), ("2d", 2.0), ("2.5F", 2.5)];
+        for (text, value) in read {
+            assert_eq!(parse_double(text), Some(value), "{text}");
+        }
+        assert_eq!(parse_double("-Infinity"), Some(f64::NEG_INFINITY));
+        assert!(parse_double("NaN").is_some_and(f64::is_nan));
+        for text in ["", " ", "abc", ".", "1e", "inf", "nan", "infinity", "--1", "+-1", "1ff", "1_0", "e5"] {
+            assert_eq!(parse_double(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn doubles_are_ordered_as_java_orders_them() {
+        assert_eq!(compare_doubles(-0.0, 0.0), Ordering::Less);
+        assert_eq!(compare_doubles(f64::NAN, -f64::NAN), Ordering::Equal);
+        assert_eq!(compare_doubles(f64::INFINITY, -f64::NAN), Ordering::Less);
+        assert_eq!(compare_doubles(2.0, 1.5), Ordering::Greater);
+    }
+
+    /// Java's documentation of `Double.toString`, `MIN_VALUE` and `MAX_VALUE`.
+    #[test]
+    fn doubles_are_written_as_java_writes_them() {
+        let written = [
+            (1.5, "1.5"),
+            (-3.0, "-3.0"),
+            (0.0, "0.0"),
+            (0.001, "0.001"),
+            (0.000_25, "2.5E-4"),
+            (9_999_999.0, "9999999.0"),
+            (1e7, "1.0E7"),
+            (f64::MAX, "1.7976931348623157E308"),
+            (5e-324, "4.9E-324"),
+        ];
+        for (value, text) in written {
+            assert_eq!(double_to_string(value), text);
         }
     }
 }
