@@ -29,7 +29,8 @@ fn offset(world: &mut World) -> Result<i64, String> {
 /// At 0 as long as the queue has its first message, and that is in memory: 40 per cent of 4000 bytes hold eight of 200.
 #[test]
 fn b21_a_new_group_begins_at_the_first_message_while_it_is_in_memory() {
-    let not_found = Err("CODE: 22  DESC: Not found, V3_0_6_SNAPSHOT maybe this group consumer boot first".to_owned());
+    let said = "CODE: 22  DESC: Not found, V3_0_6_SNAPSHOT maybe this group consumer boot first BROKER: 10.0.2.1:10911";
+    let not_found = Err(said.to_owned());
     let without_advice =
         |answer: Result<i64, String>| answer.map_err(|error| error.lines().next().unwrap_or_default().to_owned());
     let memory = [("rocketscope.totalPhysicalMemory", "4000")];
