@@ -74,11 +74,14 @@ impl Process {
     /// Whether a service that appends has to wait for the lock; it is woken then. Where the lock has been held too long
     /// nobody waits for it: the store refuses what comes.
     pub(super) fn waits_for_lock(&self, service: Service, turn: &mut Turn<'_>) -> bool {
-        let Some(stalled) = &self.stalled_put else { return false };
-        if self.store.is_os_page_cache_busy(turn.wall_ms()) {
-            return false;
-        }
-        turn.wake_for_work(service, stalled.ends_us);
+        let Some(free_us) = self.lock_free_us(turn) else { return false };
+        turn.wake_for_work(service, free_us);
         true
+    }
+
+    /// When the lock is free that whoever appends now has to wait for, microseconds; `None`: nobody has to wait.
+    pub(super) fn lock_free_us(&self, turn: &Turn<'_>) -> Option<i64> {
+        let stalled = self.stalled_put.as_ref()?;
+        (!self.store.is_os_page_cache_busy(turn.wall_ms())).then_some(stalled.ends_us)
     }
 }

@@ -17,23 +17,24 @@
 //! A check is one turn. Where 4.9.8 would come back to the same message without a pause, because it cannot be put back or
 //! because only time can settle it, the turn ends, and the check goes on in another one when that can have changed.
 
+mod puts;
+
 use std::collections::BTreeMap;
+
+use puts::PutOff;
 
 use super::{
     GROUP, Process,
     half::Half,
     ops::Ops,
-    state::{Decision, Fate},
+    state::Decision,
     table::{self, Age, Look, Verdict},
 };
 use crate::{
     broker::schedule::Circumstances,
-    message::{
-        java, property,
-        transaction::{DISCARD_TOPIC, HALF_TOPIC, OP_TOPIC},
-    },
-    node::{NodeStep, TransactionStep, Turn},
-    store::{GetMessageStatus, PutMessageStatus},
+    message::transaction::{HALF_TOPIC, OP_TOPIC},
+    node::{TransactionStep, Turn},
+    store::GetMessageStatus,
 };
 
 /// A check that takes longer ends where it is (`MAX_PROCESS_TIME_LIMIT`), milliseconds.
@@ -69,6 +70,9 @@ pub struct Check {
     at: i64,
     nothing: u32,
     pub(super) waits: Option<Waits>,
+    /// When the message was looked at whose copy waits for the append lock, milliseconds since the epoch: what was decided
+    /// then holds when the lock is free.
+    looked_ms: Option<i64>,
 }
 
 /// What a check waits for that would come back to the same message without a pause.
@@ -107,6 +111,7 @@ impl Check {
             at: half_from,
             nothing: 1,
             waits: None,
+            looked_ms: None,
         }
     }
 
@@ -125,6 +130,11 @@ impl Check {
     fn ends(&mut self, row: u8) -> Flow {
         self.decided(row);
         Flow::Ends
+    }
+
+    /// Whether it waits for the append lock, which nothing but time sets free.
+    pub(super) const fn waits_for_lock(&self) -> bool {
+        self.looked_ms.is_some()
     }
 
     /// Whether it found nothing at all: the same check would find the same again.
@@ -177,7 +187,8 @@ impl Process {
     /// One look at the message that the check stands at.
     fn look(&mut self, check: &mut Check, turn: &mut Turn<'_>) -> Flow {
         let half_offset = check.at;
-        let elapsed_ms = turn.wall_ms().wrapping_sub(check.start_ms);
+        let now_ms = check.looked_ms.take().unwrap_or_else(|| turn.wall_ms());
+        let elapsed_ms = now_ms.wrapping_sub(check.start_ms);
         if elapsed_ms > TIME_LIMIT_MS {
             turn.step(TransactionStep::CheckTimeUp { half_offset, elapsed_ms });
             return check.ends(1);
@@ -191,7 +202,7 @@ impl Process {
         let place = pulled.as_ref().and_then(|pulled| pulled.selected.first());
         let bytes = place.and_then(|place| self.store.read(place.physical_offset, place.size));
         if let Some(half) = bytes.as_ref().and_then(Half::read) {
-            return self.judge(check, half, turn);
+            return self.judge(check, half, now_ms, turn);
         }
         check.nothing += 1;
         if check.nothing - 1 > NOTHING_MAX {
@@ -210,11 +221,11 @@ impl Process {
         Flow::On
     }
 
-    fn judge(&mut self, check: &mut Check, mut half: Half, turn: &mut Turn<'_>) -> Flow {
+    fn judge(&mut self, check: &mut Check, mut half: Half, now_ms: i64, turn: &mut Turn<'_>) -> Flow {
         let half_offset = check.at;
         let look = Look {
             start_ms: check.start_ms,
-            now_ms: turn.wall_ms(),
+            now_ms,
             timeout_ms: self.config.transaction_time_out,
             check_max: self.config.transaction_check_max,
             reserved_ms: i64::from(self.store.config().file_reserved_time).wrapping_mul(3_600_000),
@@ -223,10 +234,15 @@ impl Process {
         let (mut verdict, age) = table::judge(&mut half, &look);
         let Age { age_ms, immunity_ms } = age;
         if verdict == Verdict::Immune {
-            if self.put_off(check, &mut half, age, turn) {
-                return check.pass(8);
+            match self.put_off(check, &mut half, age, turn) {
+                PutOff::Passed => return check.pass(8),
+                PutOff::No => verdict = table::decide(age, &look),
+                PutOff::Waits => return self.wait_for_lock(check, now_ms, turn),
             }
-            verdict = table::decide(age, &look);
+        }
+        let puts = matches!(verdict, Verdict::AskedTooOften | Verdict::TooOld | Verdict::Ask);
+        if puts && self.lock_free_us(turn).is_some() {
+            return self.wait_for_lock(check, now_ms, turn);
         }
         match verdict {
             Verdict::AskedTooOften | Verdict::TooOld => {
@@ -253,72 +269,6 @@ impl Process {
                 self.read_more_ops(check, due_ms, turn)
             }
         }
-    }
-
-    /// Row 8: a message that is not to be checked yet (`checkPrepareQueueOffset`): an op message speaks of its first copy,
-    /// or it goes to the queue's end. Whether it is done with.
-    fn put_off(&mut self, check: &mut Check, half: &mut Half, age: Age, turn: &mut Turn<'_>) -> bool {
-        let half_offset = check.at;
-        let Age { age_ms, immunity_ms } = age;
-        if let Some(text) = half.properties.get(property::TRAN_PREPARED_QUEUE_OFFSET) {
-            let first_offset = java::parse_long(text).unwrap_or(-1);
-            if first_offset == -1 {
-                return false;
-            }
-            if let Some(op_offset) = check.remove_map.remove(&first_offset) {
-                turn.step(TransactionStep::ImmuneDecided { half_offset, first_offset, op_offset });
-                check.done.push(op_offset);
-                return true;
-            }
-        }
-        let message = half.renewed_for_immunity();
-        let Some(new_offset) = self.put_half_again(&message, turn) else { return false };
-        turn.step(TransactionStep::HalfImmune { half_offset, age_ms, immunity_ms, new_offset });
-        self.transactions.note(half, half_offset, Fate::PutOff { new_offset }, turn);
-        true
-    }
-
-    /// Puts a copy of a half message to the queue's end; its queue offset if that came to `PUT_OK`.
-    fn put_half_again(&mut self, message: &crate::message::Message, turn: &mut Turn<'_>) -> Option<i64> {
-        let result = self.put_own(message, turn);
-        turn.step(NodeStep::PutEnded { status: result.status.name().to_owned() });
-        let append = result.append.filter(|_| result.status == PutMessageStatus::PutOk)?;
-        Some(append.queue_offset)
-    }
-
-    /// Row 6: the message goes where nobody checks it. Whether that can be put makes no difference
-    /// (`resolveDiscardMsg`).
-    fn discard(&mut self, half_offset: i64, half: &Half, turn: &mut Turn<'_>) {
-        self.topic_for_retries(DISCARD_TOPIC, 1, 0, turn);
-        let result = self.put_own(&half.discarded(), turn);
-        turn.step(NodeStep::PutEnded { status: result.status.name().to_owned() });
-        let kept = result.status == PutMessageStatus::PutOk;
-        if !kept {
-            turn.step(TransactionStep::HalfLost { half_offset });
-        }
-        self.transactions.note(half, half_offset, Fate::Discarded { kept }, turn);
-    }
-
-    /// Row 10: the message goes to the queue's end, and its producer is asked about that copy (`putBackHalfMsgQueue`,
-    /// `resolveHalfMsg`).
-    fn ask(&mut self, check: &mut Check, mut half: Half, turn: &mut Turn<'_>) -> Flow {
-        let half_offset = check.at;
-        let message = half.renewed();
-        let result = self.put_own(&message, turn);
-        turn.step(NodeStep::PutEnded { status: result.status.name().to_owned() });
-        let Some(append) = result.append.filter(|_| result.status == PutMessageStatus::PutOk) else {
-            turn.step(TransactionStep::HalfNotPutBack { half_offset });
-            let busy = result.status == PutMessageStatus::OsPageCacheBusy;
-            let until_us = if busy { turn.now_us().saturating_add(BUSY_US) } else { i64::MAX };
-            return self.wait(check, until_us, true, turn);
-        };
-        half.queue_offset = append.queue_offset;
-        half.physical_offset = append.wrote_offset;
-        let new_offset = append.queue_offset;
-        turn.step(TransactionStep::HalfPutBack { half_offset, new_offset, check_times: half.check_times() });
-        let to = self.ask_producer(&half, append.msg_id(), turn);
-        self.transactions.note(&half, half_offset, Fate::Asked { new_offset, to }, turn);
-        check.pass(10)
     }
 
     /// Row 11: the op queue may say more. Where it does not, only time decides what is to be done.

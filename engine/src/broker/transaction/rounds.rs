@@ -114,6 +114,9 @@ impl Process {
     /// When a check that waits goes on.
     fn goes_on_us(&self, check: &Check, turn: &Turn<'_>) -> i64 {
         let Some(waits) = &check.waits else { return turn.now_us() };
+        if check.waits_for_lock() {
+            return waits.until_us;
+        }
         let changed = waits.refused.as_ref().is_some_and(|refused| *refused != Circumstances::of(&self.store));
         let more_ops = self.store.unit(OP_TOPIC, check.queue_id, check.ops.next_begin_offset).is_some();
         if changed || more_ops { turn.now_us() } else { waits.until_us }

@@ -3,6 +3,7 @@
 use super::{super::crashes::kill, *};
 use crate::{
     message::transaction::DISCARD_TOPIC,
+    node::{IntakeStep, StepKind},
     wire::{RequestCode, ResumeCheckHalfMessage},
 };
 
@@ -354,4 +355,41 @@ fn an_administrator_has_it_checked_anew() {
     assert_eq!(record::decode(&bytes).unwrap().property("TRANSACTION_CHECK_TIMES"), Some("0"));
     assert_eq!(asked(&events).len(), 15, "0 to 14 are counted on");
     assert_eq!(count(&world, DISCARD_TOPIC), 2);
+}
+
+/// Lets `ms` pass, and no more.
+fn pass(world: &mut World, ms: i64) {
+    let until_us = world.now_us() + ms * 1000;
+    world.act(Action::Wait { ms }).unwrap();
+    while world.now_us() < until_us && world.step().is_some() {}
+}
+
+/// A slow write takes the append lock before a check comes due: the check, a second after the one before, looks at the half
+/// message, and its copy is appended right after the record that is being written.
+#[test]
+fn the_copy_of_a_half_message_waits_for_the_append_lock() {
+    let mut world = quick();
+    sent(&mut world, &[]);
+    run_until(&mut world, |world| transactions(world).asked() == 1);
+    run_until(&mut world, |world| store(world).dispatch_behind_bytes() == 0);
+    let asked_us = world.now_us();
+    pass(&mut world, 600);
+    let end = store(&world).max_phy_offset();
+    let fault = crate::disk::memory::Fault::SlowWrite { ms: 800, path: "commitlog".to_owned() };
+    world.act(Action::DiskFault { broker: BROKER.to_owned(), fault }).unwrap();
+    world.act(bare("OrderTopic", 1, "TagA", 200)).unwrap();
+    let events = run_until_event(&mut world, |event| event.service == "transactionCheck");
+    let look = events.last().unwrap();
+    assert!((990_000..1_010_000).contains(&(look.at_us - asked_us)), "{}", look.at_us - asked_us);
+    assert!(
+        look.steps.iter().any(|step| matches!(step.what, StepKind::Intake(IntakeStep::AppendWaits { ms: 350..=450 })))
+    );
+    assert_eq!((store(&world).max_phy_offset(), transactions(&world).asked()), (end, 1), "neither has been written");
+    world.act(Action::MendDisk { broker: BROKER.to_owned() }).unwrap();
+    run_until(&mut world, |world| transactions(world).asked() == 2);
+    run_until(&mut world, |world| store(world).dispatch_behind_bytes() == 0);
+    assert!((1_390_000..1_420_000).contains(&(world.now_us() - asked_us)), "{}", world.now_us() - asked_us);
+    let put = store(&world).unit("OrderTopic", 1, 0).unwrap().physical_offset;
+    let copy = store(&world).unit(HALF_TOPIC, 0, 2).unwrap().physical_offset;
+    assert_eq!((put, copy), (end, end + 200));
 }
