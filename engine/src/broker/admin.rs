@@ -5,7 +5,7 @@ use bytes::BytesMut;
 
 use super::Process;
 use crate::{
-    node::{Caller, NodeStep, Turn},
+    node::{BrokerStep, Caller, NodeStep, Turn},
     wire::{QueryConsumerOffset, QueryMessage, Request, Response, ResponseBody, ResponseCode, TopicConfig},
 };
 
@@ -81,7 +81,7 @@ impl Process {
         if self.store.is_slave() {
             let remark = "Can't modify topic or subscription group from slave broker, please execute it from master \
                           broker.";
-            turn.step(NodeStep::Refused { code: ResponseCode::SystemError, remark: remark.to_owned() });
+            turn.step(BrokerStep::Refused { code: ResponseCode::SystemError, remark: remark.to_owned() });
             return;
         }
         self.create_topic(topic, None, turn);

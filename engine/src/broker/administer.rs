@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Process, topics};
 use crate::{
-    node::{Caller, NamesStep, NodeStep, Service, Turn},
+    node::{BrokerStep, Caller, NamesStep, Service, Turn},
     wire::{
         CreateTopic, DeleteGroup, DeleteTopic, GetConsumeStats, GroupConfig, QueueStats, Request,
         ResetConsumerClientOffset, ResetOffset, Response, ResponseBody, ResponseCode, TopicConfig,
@@ -32,7 +32,7 @@ impl Process {
             | Request::DeleteSubscriptionGroup(_)
                 if self.store.is_slave() =>
             {
-                turn.step(NodeStep::Refused { code: ResponseCode::SystemError, remark: FROM_SLAVE.to_owned() });
+                turn.step(BrokerStep::Refused { code: ResponseCode::SystemError, remark: FROM_SLAVE.to_owned() });
                 Some(system_error(FROM_SLAVE.to_owned()))
             }
             Request::UpdateAndCreateTopic(create) => self.update_topic(caller, create, turn),
@@ -51,7 +51,7 @@ impl Process {
     fn update_topic(&mut self, caller: &Caller, create: &CreateTopic, turn: &mut Turn<'_>) -> Option<Response> {
         let topic = TopicConfig { order: false, ..create.config.clone() };
         if let Err(remark) = topics::validate(&topic.topic_name).and_then(|()| topics::is_free(&topic.topic_name)) {
-            turn.step(NodeStep::Refused { code: ResponseCode::SystemError, remark: remark.clone() });
+            turn.step(BrokerStep::Refused { code: ResponseCode::SystemError, remark: remark.clone() });
             return Some(system_error(remark));
         }
         self.put_topic(topic.clone(), None, turn);
@@ -64,7 +64,7 @@ impl Process {
     fn delete_topic(&mut self, delete: &DeleteTopic, turn: &mut Turn<'_>) -> Response {
         let topic = &delete.topic;
         if let Err(remark) = topics::validate(topic).and_then(|()| topics::is_free(topic)) {
-            turn.step(NodeStep::Refused { code: ResponseCode::SystemError, remark: remark.clone() });
+            turn.step(BrokerStep::Refused { code: ResponseCode::SystemError, remark: remark.clone() });
             return system_error(remark);
         }
         let known = self.topics.remove(topic, turn.wall_ms());

@@ -7,7 +7,7 @@
 use super::Process;
 use crate::{
     disk::memory::Room,
-    node::{Grid, NodeStep, Service, Turn},
+    node::{BrokerStep, Grid, NodeStep, Service, Turn},
     store::{CleanUpDue, DiskUse, MissingFiles, StoreConfig},
 };
 
@@ -113,7 +113,7 @@ impl Process {
     fn check_self(&mut self, turn: &mut Turn<'_>) {
         let missing = self.store.check_self();
         for MissingFiles { directory, from, to } in missing.iter().filter(|gap| !self.cleaning.told.contains(gap)) {
-            turn.step(NodeStep::FilesMissing { directory: directory.clone(), from: *from, to: *to });
+            turn.step(BrokerStep::FilesMissing { directory: directory.clone(), from: *from, to: *to });
         }
         self.cleaning.told = missing;
     }

@@ -7,7 +7,7 @@ use crate::{
         MemoryDisk,
         memory::{Change, Fault},
     },
-    node::{NodeStep, Service, Turn},
+    node::{BrokerStep, Service, Turn},
     store::{FlushDiskType, StillEnv, Store, StoreConfig},
 };
 
@@ -344,7 +344,7 @@ impl Process {
 
 /// The service waits for the disk: its lane does nothing else until then.
 fn stall(service: Service, ms: i64, turn: &mut Turn<'_>) {
-    turn.step(NodeStep::FlushStalled { ms });
+    turn.step(BrokerStep::FlushStalled { ms });
     turn.spend_us(ms.saturating_mul(1000));
     turn.wake_for_work(service, turn.now_us());
 }

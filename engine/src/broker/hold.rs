@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use super::{BrokerConfig, Process};
 use crate::{
     filter::Subscription,
-    node::{Caller, ConnId, Grid, NodeStep, Service, Turn},
+    node::{BrokerStep, Caller, ConnId, Grid, Service, Turn},
     store::DispatchInfo,
     wire::PullMessage,
 };
@@ -73,7 +73,7 @@ impl Holds {
 impl Process {
     pub(super) fn hold(&mut self, held: Held, turn: &mut Turn<'_>) {
         let PullMessage { topic, queue_id, queue_offset, .. } = &held.request;
-        turn.step(NodeStep::PullHeld {
+        turn.step(BrokerStep::PullHeld {
             topic: topic.clone(),
             queue_id: *queue_id,
             offset: *queue_offset,
@@ -132,7 +132,7 @@ impl Process {
             self.holds.held.remove(&(topic.to_owned(), queue_id));
         }
         for (held, reason) in woken {
-            turn.step(NodeStep::PullWoken { topic: topic.to_owned(), queue_id, reason: reason.to_owned() });
+            turn.step(BrokerStep::PullWoken { topic: topic.to_owned(), queue_id, reason: reason.to_owned() });
             self.holds.again.push_back(held);
             turn.wake_for_work(Service::Pull, turn.now_us());
         }

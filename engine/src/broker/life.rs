@@ -13,7 +13,7 @@ use super::{
 use crate::{
     disk::{Disk, MemoryDisk},
     message::Host,
-    node::{Answer, Grid, NodeStep, Service, Turn},
+    node::{Answer, BrokerStep, Grid, NodeStep, Service, Turn},
     store::{Store, StoreConfig, config_file},
     wire::{Request, UnregisterBroker},
 };
@@ -197,7 +197,7 @@ impl Process {
         self.registering = Registering::new(&self.config, now_us);
         self.fast_failure = super::fast_failure::rounds(now_us);
         self.slave_sync = SlaveSync::new(now_us);
-        turn.step(NodeStep::BrokerStarted);
+        turn.step(BrokerStep::BrokerStarted);
         // Whoever tried in vain to connect finds somebody from here on.
         turn.disturb();
         self.start_ha(turn);

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     disk::MemoryDisk,
     message::Host,
-    node::{Caller, ConnId, Grid, NodeStep, Service, Turn},
+    node::{BrokerStep, Caller, ConnId, Grid, Service, Turn},
     store::{Reput, Store},
     wire::{Request, Response, ResponseBody, TopicConfig},
 };
@@ -121,7 +121,7 @@ impl Process {
                 let groups = data.producer_data_set.iter().map(|group| group.group_name.clone());
                 let consumers = data.consumer_data_set.iter().map(|group| group.group_name.clone());
                 let groups = groups.chain(consumers).collect();
-                turn.step(NodeStep::ClientRegistered { client_id: data.client_id, groups, first });
+                turn.step(BrokerStep::ClientRegistered { client_id: data.client_id, groups, first });
                 self.set_housekeeping(turn);
                 turn.reply(caller, Response::success(ResponseBody::None));
             }
@@ -269,7 +269,7 @@ impl Process {
 
     /// Puts a topic into the table and saves the table.
     pub(super) fn put_topic(&mut self, topic: TopicConfig, from: Option<String>, turn: &mut Turn<'_>) {
-        turn.step(NodeStep::TopicCreated {
+        turn.step(BrokerStep::TopicCreated {
             topic: topic.topic_name.clone(),
             read_queue_nums: topic.read_queue_nums,
             write_queue_nums: topic.write_queue_nums,
@@ -289,7 +289,7 @@ impl Process {
 
     /// A consumer offset is set; it is saved at the next moment of the grid, and once more, which changes the copy.
     pub(super) fn commit_offset(&mut self, group: &str, topic: &str, queue_id: i32, offset: i64, turn: &mut Turn<'_>) {
-        turn.step(NodeStep::OffsetCommitted { group: group.to_owned(), topic: topic.to_owned(), queue_id, offset });
+        turn.step(BrokerStep::OffsetCommitted { group: group.to_owned(), topic: topic.to_owned(), queue_id, offset });
         if self.offsets.commit(group, topic, queue_id, offset) {
             turn.disturb_only(Service::SlaveSync);
             self.consumer_offsets_changed(turn);
@@ -298,7 +298,7 @@ impl Process {
 
     pub(super) fn forget(&mut self, conn: ConnId, reason: &str, turn: &mut Turn<'_>) {
         if let Some(client) = self.clients.remove(conn) {
-            turn.step(NodeStep::ClientRemoved { client_id: client.client_id, reason: reason.to_owned() });
+            turn.step(BrokerStep::ClientRemoved { client_id: client.client_id, reason: reason.to_owned() });
         }
         self.holds.forget(conn);
     }

@@ -8,7 +8,7 @@ use crate::{
     filter::Subscription,
     message::{Message, Properties, property},
     namesrv::FAQ,
-    node::{Caller, NodeStep, Turn},
+    node::{BrokerStep, Caller, Turn},
     store::{GetMessageResult, GetMessageStatus},
     wire::{PERM_READ, PullMessage, PullResponse, Response, ResponseBody, ResponseCode, pull_flag},
 };
@@ -24,7 +24,7 @@ impl Process {
         let subscription = match self.check_pull(caller, request, turn) {
             Ok(subscription) => subscription,
             Err((code, remark)) => {
-                turn.step(NodeStep::Refused { code, remark: remark.clone() });
+                turn.step(BrokerStep::Refused { code, remark: remark.clone() });
                 turn.reply(caller, Response::failure(code, remark));
                 return;
             }
@@ -133,7 +133,7 @@ impl Process {
         turn: &mut Turn<'_>,
     ) {
         let bytes: i64 = result.selected.iter().map(|selected| i64::from(selected.size)).sum();
-        turn.step(NodeStep::GetEnded {
+        turn.step(BrokerStep::GetEnded {
             status: result.status.name().to_owned(),
             count: u32::try_from(result.selected.len()).unwrap_or(u32::MAX),
             bytes: u64::try_from(bytes).unwrap_or(0),

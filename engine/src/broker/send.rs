@@ -10,7 +10,7 @@ use super::{
 use crate::{
     message::{Message, Properties, batch::MessageBatch, property, sys_flag},
     namesrv::FAQ,
-    node::{Caller, NodeStep, Service, Turn},
+    node::{BrokerStep, Caller, Service, Turn},
     store::{PutMessageResult, PutMessageStatus, human_time},
     wire::{
         AUTO_CREATE_TOPIC, PERM_READ, PERM_WRITE, Response, ResponseBody, ResponseCode, SendMessage, SendResponse,
@@ -78,7 +78,7 @@ impl Process {
         if is_half {
             message = Self::prepare(message, turn);
         }
-        turn.step(NodeStep::MessageBuilt {
+        turn.step(BrokerStep::MessageBuilt {
             topic: message.topic.clone(),
             queue_id: message.queue_id,
             properties_text: message.properties_text.clone(),
@@ -102,7 +102,7 @@ impl Process {
             Err(refusal) => return refuse(caller, refusal, turn),
         };
         let properties = self.properties_of(&request);
-        turn.step(NodeStep::MessageBuilt {
+        turn.step(BrokerStep::MessageBuilt {
             topic: request.topic.clone(),
             queue_id,
             properties_text: properties.to_text(),
@@ -162,7 +162,7 @@ impl Process {
             let remark = format!("request queueId[{queue}] is illegal, {topic} Producer: {producer}");
             return Err((ResponseCode::SystemError, remark));
         }
-        turn.step(NodeStep::TopicChecked { topic: name.clone(), queue_id: request.queue_id });
+        turn.step(BrokerStep::TopicChecked { topic: name.clone(), queue_id: request.queue_id });
         Ok(topic)
     }
 
@@ -269,7 +269,7 @@ impl Process {
         stored: Option<&SendResponse>,
         turn: &mut Turn<'_>,
     ) {
-        turn.step(NodeStep::PutEnded { status: status.name().to_owned() });
+        turn.step(BrokerStep::PutEnded { status: status.name().to_owned() });
         let answered = |code| {
             let body = stored.cloned().map_or(ResponseBody::None, ResponseBody::Send);
             Response { code, remark: None, body }
@@ -323,12 +323,12 @@ fn queue_of(request: &SendMessage, topic: &TopicConfig, turn: &mut Turn<'_>) -> 
     let queue_id = drawn
         .checked_rem(topic.write_queue_nums)
         .ok_or_else(|| (ResponseCode::SystemError, "java.lang.ArithmeticException: / by zero".to_owned()))?;
-    turn.step(NodeStep::QueueDrawn { queue_id });
+    turn.step(BrokerStep::QueueDrawn { queue_id });
     Ok(queue_id)
 }
 
 fn refuse(caller: &Caller, (code, remark): Refusal, turn: &mut Turn<'_>) {
-    turn.step(NodeStep::Refused { code, remark: remark.clone() });
+    turn.step(BrokerStep::Refused { code, remark: remark.clone() });
     turn.reply(caller, Response::failure(code, remark));
 }
 

@@ -5,7 +5,7 @@ use super::{GroupConfig, Process, RETRY_PREFIX, send::Refusal};
 use crate::{
     message::{Message, java, property, record},
     namesrv::FAQ,
-    node::{Caller, IntakeStep, NodeStep, Turn},
+    node::{BrokerStep, Caller, IntakeStep, Turn},
     store::PutMessageStatus,
     wire::{ConsumerSendMsgBack, PERM_READ, PERM_WRITE, Response, ResponseBody, ResponseCode, TopicConfig},
 };
@@ -34,7 +34,7 @@ impl Process {
     pub(super) fn send_back(&mut self, caller: &Caller, request: &ConsumerSendMsgBack, turn: &mut Turn<'_>) {
         match self.build_back(request, turn) {
             Ok(Some(message)) => {
-                turn.step(NodeStep::MessageBuilt {
+                turn.step(BrokerStep::MessageBuilt {
                     topic: message.topic.clone(),
                     queue_id: message.queue_id,
                     properties_text: message.properties_text.clone(),
@@ -44,7 +44,7 @@ impl Process {
                 if let Some(append) = result.append.as_ref().filter(|_| result.is_ok()) {
                     self.appended(append.wrote_offset, turn);
                 }
-                turn.step(NodeStep::PutEnded { status: result.status.name().to_owned() });
+                turn.step(BrokerStep::PutEnded { status: result.status.name().to_owned() });
                 let response = match result.status {
                     PutMessageStatus::PutOk => Response::success(ResponseBody::None),
                     other => Response::failure(ResponseCode::SystemError, other.name()),
@@ -53,7 +53,7 @@ impl Process {
             }
             Ok(None) => turn.reply(caller, Response::success(ResponseBody::None)),
             Err((code, remark)) => {
-                turn.step(NodeStep::Refused { code, remark: remark.clone() });
+                turn.step(BrokerStep::Refused { code, remark: remark.clone() });
                 turn.reply(caller, Response::failure(code, remark));
             }
         }

@@ -4,7 +4,7 @@
 use super::{ConsumerOffsets, Groups, Process, Topics, config_file::ConfigFile};
 use crate::{
     disk::Disk,
-    node::{Answer, Grid, NodeStep, Service, Turn},
+    node::{Answer, Grid, HaStep, NodeStep, Service, Turn},
     store::{DELAY_OFFSETS_PATH, config_file},
     wire::{RegisterBrokerResponse, Request, Response, ResponseBody},
 };
@@ -91,10 +91,7 @@ impl Process {
         let news = master_addr != self.slave_sync.master
             || ha_server_addr.as_deref().is_some_and(|addr| self.ha.client().master() != Some(addr));
         if news {
-            turn.step(NodeStep::MasterTold {
-                ha_server_addr: ha_server_addr.clone(),
-                master_addr: master_addr.clone(),
-            });
+            turn.step(HaStep::MasterTold { ha_server_addr: ha_server_addr.clone(), master_addr: master_addr.clone() });
         }
         if let Some(addr) = ha_server_addr.filter(|_| !configured) {
             self.set_ha_master(&addr, turn);
@@ -152,7 +149,7 @@ impl Process {
             // A table that cannot be read is left alone, as in 4.9.8, which only logs it.
             if let Ok((path, changed)) = taken {
                 self.slave_sync.changed |= changed;
-                turn.step(NodeStep::SlaveSynced { path: path.to_owned(), changed });
+                turn.step(HaStep::SlaveSynced { path: path.to_owned(), changed });
             }
         }
         self.ask_master(table.next(), turn);

@@ -3,7 +3,7 @@
 use super::{After, AskOutcome, Client, Received, Waiting, config::ADMIN_TIMEOUT_MS, exception::Exception};
 use crate::{
     message::OffsetMsgId,
-    node::{Answer, NodeStep, Service, Turn},
+    node::{Answer, ClientStep, Service, Turn},
     wire::{
         QueryConsumerOffset, QueueRef, Request, RequestCode, Response, ResponseBody, ResponseCode, SearchOffset,
         UpdateConsumerOffset, ViewMessage,
@@ -170,7 +170,7 @@ impl Client {
             (None, None) if asked.code == RequestCode::ConsumerSendMsgBack => ResponseCode::Success.name().to_owned(),
             (None, None) => format!("{} messages", outcome.messages.len()),
         };
-        turn.step(NodeStep::CallEnded { code: asked.code, answer });
+        turn.step(ClientStep::CallEnded { code: asked.code, answer });
         self.answers.push_back(outcome);
     }
 }

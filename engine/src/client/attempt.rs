@@ -2,7 +2,7 @@
 
 use super::{Client, MessageQueue, NewMessage, SendMode, exception::Exception, job::Sent};
 use crate::{
-    node::{Answer, NodeStep, ProducerStep, Turn},
+    node::{Answer, ClientStep, ProducerStep, Turn},
     wire::{Response, ResponseBody, ResponseCode},
 };
 
@@ -107,7 +107,7 @@ impl Client {
         }
         job.begin_try(queue.clone(), turn.now_us());
         let (broker_name, queue_id, attempt) = (queue.broker_name.clone(), queue.queue_id, job.attempts);
-        turn.step(NodeStep::QueueSelected { broker_name, queue_id, attempt });
+        turn.step(ClientStep::QueueSelected { broker_name, queue_id, attempt });
         Ok(queue)
     }
 
@@ -162,7 +162,7 @@ impl Client {
             stored => return Some(stored),
         };
         if job.is_sync() && job.attempts < attempts_in_all {
-            turn.step(NodeStep::SendRetried { attempt: job.attempts, cause });
+            turn.step(ClientStep::SendRetried { attempt: job.attempts, cause });
             return None;
         }
         Some(job.kept.take().map_or_else(|| Err(job.exhausted(now_us)), Ok))

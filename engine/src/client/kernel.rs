@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     message::{body, java, property, sys_flag},
-    node::{NodeStep, Service, Turn},
+    node::{ClientStep, Service, Turn},
     wire::{Request, SendMessage},
 };
 
@@ -129,7 +129,7 @@ impl Client {
     pub(super) fn new_uniq_key(&mut self, have: Option<String>, turn: &mut Turn<'_>) -> Option<String> {
         have.or_else(|| {
             let uniq_key = self.ids.as_mut()?.next(turn.wall_ms());
-            turn.step(NodeStep::UniqKeySet { uniq_key: uniq_key.clone() });
+            turn.step(ClientStep::UniqKeySet { uniq_key: uniq_key.clone() });
             Some(uniq_key)
         })
     }
@@ -143,7 +143,7 @@ impl Client {
         }
         let deflated = body::deflate(&job.message.body);
         *flags |= sys_flag::COMPRESSED | sys_flag::COMPRESSION_ZLIB;
-        turn.step(NodeStep::BodyCompressed { from: from as u64, to: deflated.len() as u64 });
+        turn.step(ClientStep::BodyCompressed { from: from as u64, to: deflated.len() as u64 });
         deflated.into()
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{After, Client, PullOutcome, Received, Waiting, exception::Exception};
 use crate::{
     filter::Subscription,
-    node::{Answer, NamesStep, NodeStep, Service, Turn},
+    node::{Answer, ClientStep, NamesStep, Service, Turn},
     wire::{
         PullMessage, PullResponse, Request, ResetConsumerClientOffset, Response, ResponseBody, ResponseCode, pull_flag,
     },
@@ -195,7 +195,7 @@ impl Client {
                 outcome.error = Some(error.message);
             }
         }
-        turn.step(NodeStep::PullEnded {
+        turn.step(ClientStep::PullEnded {
             status: outcome.status.clone(),
             arrived,
             dropped_by_tag: outcome.dropped_by_tag,

@@ -3,7 +3,7 @@
 
 use super::{After, AskOutcome, Client, Received, Waiting, config::ADMIN_TIMEOUT_MS, exception::Exception};
 use crate::{
-    node::{Answer, NodeStep, ProducerStep, Service, Turn},
+    node::{Answer, ClientStep, ProducerStep, Service, Turn},
     wire::{QueryMessage, Request, RequestCode, Response, ResponseBody, ResponseCode},
 };
 
@@ -100,7 +100,7 @@ impl Client {
             Err(error) => (Vec::new(), Some(error.message)),
         };
         let answer = error.clone().unwrap_or_else(|| format!("{} messages", messages.len()));
-        turn.step(NodeStep::CallEnded { code: RequestCode::QueryMessage, answer });
+        turn.step(ClientStep::CallEnded { code: RequestCode::QueryMessage, answer });
         self.answers.push_back(AskOutcome {
             code: RequestCode::QueryMessage,
             about: query.topic.clone(),

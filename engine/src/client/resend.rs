@@ -7,7 +7,7 @@ use super::{
     exception::Exception,
     job::Sent,
 };
-use crate::node::{Answer, CallError, NodeStep, ProducerStep, Service, Turn};
+use crate::node::{Answer, CallError, ClientStep, ProducerStep, Service, Turn};
 
 /// A request without an answer is dropped so long after its time at the earliest (`scanResponseTable`), milliseconds.
 const SCAN_LATE_MS: i64 = 1_000;
@@ -64,7 +64,7 @@ impl Client {
                 return None;
             }
         };
-        turn.step(NodeStep::SendRetried { attempt: job.attempts, cause: error.message });
+        turn.step(ClientStep::SendRetried { attempt: job.attempts, cause: error.message });
         let (topic, aimed) = (job.message.topic.clone(), job.message.is_aimed());
         let queue = job.queue.clone()?;
         let other = if aimed { None } else { self.select(&topic, Some(&queue.broker_name), turn) };

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::{After, Client};
 use crate::{
-    node::{Answer, NamesStep, NodeStep, Turn},
+    node::{Answer, ClientStep, NamesStep, Turn},
     wire::{PERM_READ, PERM_WRITE, ResponseBody, ResponseCode, TopicRouteData},
 };
 
@@ -232,13 +232,13 @@ impl Client {
         let response = match answer.result {
             Ok(response) => response,
             Err(error) => {
-                turn.step(NodeStep::RouteKept { topic: topic.to_owned(), cause: error.to_string() });
+                turn.step(ClientStep::RouteKept { topic: topic.to_owned(), cause: error.to_string() });
                 return Some(error.to_string());
             }
         };
         let ResponseBody::Route(route) = response.body else {
             let cause = response.remark.unwrap_or_else(|| ResponseCode::TopicNotExist.name().to_owned());
-            turn.step(NodeStep::RouteKept { topic: topic.to_owned(), cause });
+            turn.step(ClientStep::RouteKept { topic: topic.to_owned(), cause });
             self.routes.learn(topic, false, turn.now_us());
             return None;
         };
@@ -247,7 +247,7 @@ impl Client {
         let changed = self.routes.apply(topic, route, default);
         self.routes.learn(topic, changed, turn.now_us());
         let publish_queues = self.routes.publish.get(topic).map_or(0, |info| info.queues.len());
-        turn.step(NodeStep::RouteApplied {
+        turn.step(ClientStep::RouteApplied {
             topic: topic.to_owned(),
             changed,
             publish_queues: u32::try_from(publish_queues).unwrap_or(u32::MAX),

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     namesrv::FAQ,
-    node::{Answer, CallId, NodeStep, Turn},
+    node::{Answer, CallId, ClientStep, Turn},
 };
 
 impl Client {
@@ -143,7 +143,7 @@ impl Client {
 
     /// Writes down what the application is told, at `place` in [`Client::sent`].
     fn tell(&mut self, place: usize, outcome: SendOutcome, turn: &mut Turn<'_>) -> usize {
-        turn.step(NodeStep::SendEnded {
+        turn.step(ClientStep::SendEnded {
             status: outcome.status.clone(),
             msg_id: outcome.msg_id.clone(),
             offset_msg_id: outcome.offset_msg_id.clone(),

@@ -7,7 +7,7 @@ mod routes;
 mod tests;
 
 use crate::{
-    node::{Actor, Answer, Caller, ConnId, Grid, NodeStep, Service, Turn, config_keys},
+    node::{Actor, Answer, Caller, ConnId, Grid, NamesStep, Service, Turn, config_keys},
     wire::{ORDER_TOPIC_CONFIG, RegisterBroker, Request, Response, ResponseBody, ResponseCode},
 };
 
@@ -73,7 +73,7 @@ impl NameServer {
     /// left.
     fn register(&mut self, caller: &Caller, request: &RegisterBroker, turn: &mut Turn<'_>) -> Response {
         let mut registered = self.tables.register(request, caller.conn, turn.wall_ms());
-        turn.step(NodeStep::BrokerRegistered {
+        turn.step(NamesStep::BrokerRegistered {
             broker_name: request.broker_name.clone(),
             broker_id: request.broker_id,
             broker_addr: request.broker_addr.clone(),
@@ -94,11 +94,11 @@ impl NameServer {
                 route.order_topic_conf = self.kv.get(ORDER_TOPIC_CONFIG, &topic).map(str::to_owned);
             }
             let brokers = route.broker_datas.iter().map(|broker| broker.broker_name.clone()).collect();
-            turn.step(NodeStep::RouteFound { topic, brokers });
+            turn.step(NamesStep::RouteFound { topic, brokers });
             return Response::success(ResponseBody::Route(route));
         }
         let remark = format!("No topic route info in name server for the topic: {topic}{FAQ}");
-        turn.step(NodeStep::RouteMissing { topic });
+        turn.step(NamesStep::RouteMissing { topic });
         Response::failure(ResponseCode::TopicNotExist, remark)
     }
 
@@ -113,7 +113,7 @@ impl NameServer {
 
     fn tell_removed(removed: impl IntoIterator<Item = Removed>, reason: &str, turn: &mut Turn<'_>) {
         for broker in removed {
-            turn.step(NodeStep::BrokerRemoved {
+            turn.step(NamesStep::BrokerRemoved {
                 broker_addr: broker.broker_addr,
                 reason: reason.to_owned(),
                 topics_removed: broker.topics_removed,

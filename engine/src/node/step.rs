@@ -1,8 +1,11 @@
 //! The numbered steps inside a turn, as the trace tells them.
 
 mod application;
+mod broker;
+mod client;
 mod database;
 mod delay;
+mod ha;
 mod intake;
 mod names;
 mod producer;
@@ -16,8 +19,11 @@ use crate::{
 };
 
 pub use application::ApplicationStep;
+pub use broker::BrokerStep;
+pub use client::ClientStep;
 pub use database::DatabaseStep;
 pub use delay::DelayStep;
+pub use ha::HaStep;
 pub use intake::IntakeStep;
 pub use names::NamesStep;
 pub use producer::ProducerStep;
@@ -39,8 +45,14 @@ pub struct TraceStep {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum StepKind {
-    /// A step of a node outside the store.
+    /// A step that any node takes, or the learner.
     Node(NodeStep),
+    /// A step of a broker around its store.
+    Broker(BrokerStep),
+    /// A step of replication.
+    Ha(HaStep),
+    /// A step of a client.
+    Client(ClientStep),
     /// A step of a broker with a request or a message on its way in.
     Intake(IntakeStep),
     /// A step about routes, topics, groups and their administration.
@@ -68,6 +80,24 @@ impl From<NamesStep> for StepKind {
 impl From<NodeStep> for StepKind {
     fn from(step: NodeStep) -> Self {
         Self::Node(step)
+    }
+}
+
+impl From<BrokerStep> for StepKind {
+    fn from(step: BrokerStep) -> Self {
+        Self::Broker(step)
+    }
+}
+
+impl From<HaStep> for StepKind {
+    fn from(step: HaStep) -> Self {
+        Self::Ha(step)
+    }
+}
+
+impl From<ClientStep> for StepKind {
+    fn from(step: ClientStep) -> Self {
+        Self::Client(step)
     }
 }
 
@@ -101,7 +131,7 @@ impl From<DelayStep> for StepKind {
     }
 }
 
-/// The trace vocabulary of NameServer, broker and client.
+/// The trace vocabulary of every node, and of what the learner does to it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum NodeStep {
@@ -292,360 +322,5 @@ pub enum NodeStep {
     ClockJumped {
         /// How far forward, milliseconds.
         ms: i64,
-    },
-
-    // NameServer.
-    /// A broker is in the tables (again).
-    BrokerRegistered {
-        /// Its name.
-        broker_name: String,
-        /// Its id; 0 is the master.
-        broker_id: i64,
-        /// Its address.
-        broker_addr: String,
-        /// It was not known before.
-        first: bool,
-        /// The topics whose queue data were created or changed.
-        topics_changed: Vec<String>,
-    },
-    /// A broker is out of the tables.
-    BrokerRemoved {
-        /// Its address.
-        broker_addr: String,
-        /// `expired`, `channelClosed` or `unregistered`.
-        reason: String,
-        /// The topics that have lost their last broker.
-        topics_removed: Vec<String>,
-    },
-    /// A route was looked up.
-    RouteFound {
-        /// The topic.
-        topic: String,
-        /// The brokers that hold it.
-        brokers: Vec<String>,
-    },
-    /// No route is known.
-    RouteMissing {
-        /// The topic.
-        topic: String,
-    },
-
-    // Broker.
-    /// Everything is dispatched and every service runs: requests are taken from here on.
-    BrokerStarted,
-    /// The topic of a message passed (`msgCheck`).
-    TopicChecked {
-        /// The topic.
-        topic: String,
-        /// The queue that was asked for; below 0, any.
-        queue_id: i32,
-    },
-    /// The checks refused a request.
-    Refused {
-        /// The code of the answer.
-        code: ResponseCode,
-        /// Its remark.
-        remark: String,
-    },
-    /// A topic came into being.
-    TopicCreated {
-        /// The topic.
-        topic: String,
-        /// Queues that may be read.
-        read_queue_nums: i32,
-        /// Queues that may be written.
-        write_queue_nums: i32,
-        /// Permission bits.
-        perm: i32,
-        /// The topic whose configuration it takes after (`TBW102`); `null` when created by hand.
-        from: Option<String>,
-    },
-    /// The broker chose the queue, since the request left it open.
-    QueueDrawn {
-        /// The queue.
-        queue_id: i32,
-    },
-    /// The message as the store is asked to append it.
-    MessageBuilt {
-        /// The topic.
-        topic: String,
-        /// The queue.
-        queue_id: i32,
-        /// The properties text that is stored.
-        properties_text: String,
-        /// Bytes of the body.
-        body_len: u64,
-    },
-    /// The self check finds no file for these bytes between others. Nothing is done about it.
-    FilesMissing {
-        /// Where, below the store's root.
-        directory: String,
-        /// The first byte that no file holds.
-        from: i64,
-        /// The byte after the last.
-        to: i64,
-    },
-    /// The disk takes so long for the flushes of this round; they are done when the service has its next turn.
-    FlushStalled {
-        /// Milliseconds.
-        ms: i64,
-    },
-    /// The store's answer to a put.
-    PutEnded {
-        /// `PutMessageStatus`.
-        status: String,
-    },
-    /// The store's answer to a read.
-    GetEnded {
-        /// `GetMessageStatus`.
-        status: String,
-        /// Messages found.
-        count: u32,
-        /// Bytes of them.
-        bytes: u64,
-        /// Where to go on.
-        next_begin_offset: i64,
-    },
-    /// A pull found nothing and waits at the broker.
-    PullHeld {
-        /// The topic.
-        topic: String,
-        /// The queue.
-        queue_id: i32,
-        /// The queue offset it waits for.
-        offset: i64,
-        /// How long at most, milliseconds.
-        suspend_ms: i64,
-    },
-    /// A held pull is tried again.
-    PullWoken {
-        /// The topic.
-        topic: String,
-        /// The queue.
-        queue_id: i32,
-        /// `arrived` or `timeout`.
-        reason: String,
-    },
-    /// A consumer offset was set.
-    OffsetCommitted {
-        /// The group.
-        group: String,
-        /// The topic.
-        topic: String,
-        /// The queue.
-        queue_id: i32,
-        /// The next offset to read.
-        offset: i64,
-    },
-    /// A client is known.
-    ClientRegistered {
-        /// Its id.
-        client_id: String,
-        /// Its groups.
-        groups: Vec<String>,
-        /// It was not known before.
-        first: bool,
-    },
-    /// A client is forgotten.
-    ClientRemoved {
-        /// Its id.
-        client_id: String,
-        /// `expired`, `channelClosed` or `unregistered`.
-        reason: String,
-    },
-
-    // Replication.
-    /// The NameServer told a slave where its master is; `null`: it knows none.
-    MasterTold {
-        /// The master's address for replication.
-        ha_server_addr: Option<String>,
-        /// The master's address for requests.
-        master_addr: Option<String>,
-    },
-    /// A slave tries to connect to its master.
-    HaConnecting {
-        /// The master.
-        to: String,
-    },
-    /// A slave is connected. The end of its log is what it will report.
-    HaConnected {
-        /// The master.
-        to: String,
-        /// The end of its log.
-        offset: i64,
-    },
-    /// A slave could not connect; it tries again after 5 s.
-    HaConnectFailed {
-        /// The master.
-        to: String,
-    },
-    /// A master took a slave's connection in. It waits for the slave's first report.
-    HaAccepted {
-        /// The slave.
-        from: String,
-        /// Slaves connected now.
-        slaves: u32,
-    },
-    /// A slave reports the end of its log: everything before is appended, if not flushed.
-    HaReported {
-        /// The end of its log.
-        offset: i64,
-    },
-    /// The first report on a connection says where the slave wants to begin.
-    HaRequested {
-        /// The slave.
-        from: String,
-        /// What it asks for; 0: it has nothing.
-        offset: i64,
-    },
-    /// A slave's report was read.
-    HaAcknowledged {
-        /// The slave.
-        from: String,
-        /// What it has.
-        offset: i64,
-        /// What the most advanced slave has (`push2SlaveMaxOffset`).
-        replicated: i64,
-    },
-    /// A slave has more than its master: the master closes the connection.
-    HaSlaveAhead {
-        /// The slave.
-        from: String,
-        /// What it has.
-        offset: i64,
-        /// The end of the master's log.
-        max: i64,
-    },
-    /// A piece of the log was handed to the network.
-    HaTransferred {
-        /// The slave.
-        to: String,
-        /// Its first byte in the log.
-        physical_offset: i64,
-        /// Its length in bytes.
-        size: i32,
-    },
-    /// A master says that it is alive.
-    HaHeartbeat {
-        /// The slave.
-        to: String,
-        /// Where its next piece would begin.
-        offset: i64,
-    },
-    /// A heartbeat of the master was read.
-    HaHeartbeatRead {
-        /// Where the master's next piece would begin.
-        offset: i64,
-    },
-    /// The master's piece does not begin where the slave's log ends: the slave closes the connection.
-    HaMismatch {
-        /// Where the piece begins.
-        master: i64,
-        /// Where the slave's log ends.
-        slave: i64,
-    },
-    /// The other end has been silent for too long: the connection is closed (`haHousekeepingInterval`).
-    HaExpired {
-        /// The other end.
-        peer: String,
-        /// For how long, milliseconds.
-        silent_ms: i64,
-    },
-    /// The wait of a put for a slave is over.
-    ReplicaWaitEnded {
-        /// What it waited for.
-        next_offset: i64,
-        /// `PUT_OK` or `FLUSH_SLAVE_TIMEOUT`.
-        status: String,
-    },
-    /// A slave copied one of its master's tables (`SlaveSynchronize`).
-    SlaveSynced {
-        /// The file that it is kept in.
-        path: String,
-        /// It was another one than the slave had.
-        changed: bool,
-    },
-
-    // Client.
-    /// The route of a topic is in the client's table.
-    RouteApplied {
-        /// The topic.
-        topic: String,
-        /// The route differs from the one before.
-        changed: bool,
-        /// Queues that may be sent to.
-        publish_queues: u32,
-        /// The topic whose route was taken in its place (`TBW102`).
-        default_topic: Option<String>,
-    },
-    /// The route could not be had; the old one, if any, stays.
-    RouteKept {
-        /// The topic.
-        topic: String,
-        /// Why.
-        cause: String,
-    },
-    /// A message got its client id.
-    UniqKeySet {
-        /// `UNIQ_KEY`.
-        uniq_key: String,
-    },
-    /// The body was compressed (zlib, level 5).
-    BodyCompressed {
-        /// Bytes before.
-        from: u64,
-        /// Bytes after.
-        to: u64,
-    },
-    /// A queue was chosen.
-    QueueSelected {
-        /// The broker.
-        broker_name: String,
-        /// The queue.
-        queue_id: i32,
-        /// The attempt, from 1.
-        attempt: u32,
-    },
-    /// An attempt failed and another follows.
-    SendRetried {
-        /// The attempt that failed, from 1.
-        attempt: u32,
-        /// Why.
-        cause: String,
-    },
-    /// The application has its answer.
-    SendEnded {
-        /// `SendStatus`, or the exception's short name.
-        status: String,
-        /// The client's message id.
-        msg_id: Option<String>,
-        /// The broker's message id.
-        offset_msg_id: Option<String>,
-        /// The queue.
-        queue_id: Option<i32>,
-        /// The queue offset.
-        queue_offset: Option<i64>,
-        /// The exception's message.
-        error: Option<String>,
-    },
-    /// A pull ended at the client.
-    PullEnded {
-        /// `PullStatus`, or the exception's short name.
-        status: String,
-        /// Messages that arrived.
-        arrived: u32,
-        /// Messages that the client's own tag check dropped.
-        dropped_by_tag: u32,
-        /// Where to go on.
-        next_begin_offset: i64,
-        /// The exception's message.
-        error: Option<String>,
-    },
-    /// Another call of the application ended.
-    CallEnded {
-        /// What was asked.
-        code: RequestCode,
-        /// The answer in words.
-        answer: String,
     },
 }

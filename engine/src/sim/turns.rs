@@ -10,7 +10,7 @@ use super::{
     world::WORLD,
 };
 use crate::{
-    node::{Actor, Effect, NodeStep, Outcome, Service, Turn},
+    node::{Actor, BrokerStep, Effect, NodeStep, Outcome, Service, Turn},
     wire::{Response, ResponseCode},
 };
 
@@ -106,7 +106,7 @@ impl World {
                 self.turn(node, Some(service), cause, what, housekeeping, |_, turn| {
                     turn.step(NodeStep::RequestReceived { code, from: caller.name.clone() });
                     let code = ResponseCode::SystemBusy;
-                    turn.step(NodeStep::Refused { code, remark: remark.to_owned() });
+                    turn.step(BrokerStep::Refused { code, remark: remark.to_owned() });
                     turn.reply(&caller, Response::failure(code, remark));
                 })
             }

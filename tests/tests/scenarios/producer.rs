@@ -3,7 +3,7 @@
 use rocketscope_engine::{
     client::{Selector, SendMode},
     message::{body, record},
-    node::{NodeStep, StepKind},
+    node::{ClientStep, StepKind},
     sim::{Action, BatchMessage, Send, SendBatch, TraceEvent, World},
     store::ConsumeQueue,
 };
@@ -19,7 +19,7 @@ fn send(send: Send) -> Action {
 /// How often a queue was chosen: 4.9.8 calls its hooks as often.
 fn chosen(events: &[TraceEvent]) -> i64 {
     let steps = events.iter().flat_map(|event| &event.steps);
-    let chosen = steps.filter(|step| matches!(step.what, StepKind::Node(NodeStep::QueueSelected { .. })));
+    let chosen = steps.filter(|step| matches!(step.what, StepKind::Client(ClientStep::QueueSelected { .. })));
     i64::try_from(chosen.count()).unwrap_or(i64::MAX)
 }
 

@@ -6,7 +6,7 @@ use super::{
     Process,
     frame::{self, HEADER, Header},
 };
-use crate::node::{ConnId, Grid, Moment, NodeStep, Service, Turn};
+use crate::node::{ConnId, Grid, HaStep, Moment, Service, Turn};
 
 /// How long a slave waits without an address, or after a connection that it did not get, microseconds.
 const RETRY_US: i64 = 5_000_000;
@@ -169,7 +169,7 @@ impl Process {
         let Some(addr) = self.ha.client.master.clone() else { return };
         self.ha.client.link = Link::Dialling;
         self.ha.client.dialled_us = turn.now_us();
-        turn.step(NodeStep::HaConnecting { to: turn.name_of(&addr) });
+        turn.step(HaStep::HaConnecting { to: turn.name_of(&addr) });
         turn.connect(Service::HaClient, &addr, CONNECT_MS);
     }
 
@@ -185,7 +185,7 @@ impl Process {
         client.failures = 0;
         client.reported = offset;
         client.wrote(turn);
-        turn.step(NodeStep::HaConnected { to: peer.to_owned(), offset });
+        turn.step(HaStep::HaConnected { to: peer.to_owned(), offset });
         self.set_report(turn);
     }
 
@@ -201,7 +201,7 @@ impl Process {
         client.failures = client.failures.saturating_add(1);
         client.next_try_us = turn.now_us().saturating_add(RETRY_US);
         let to = client.master.as_deref().map(|addr| turn.name_of(addr)).unwrap_or_default();
-        turn.step(NodeStep::HaConnectFailed { to });
+        turn.step(HaStep::HaConnectFailed { to });
         turn.wake_at(Service::HaClient, client.next_try_us);
         if client.failures > 1 {
             // The next attempt ends as this one did, until something changes.
@@ -237,7 +237,7 @@ impl Process {
             let (slave, master) = (self.store.max_phy_offset(), header.offset);
             let Ok(size) = usize::try_from(header.size) else { return self.give_up_master(conn, turn) };
             if slave != 0 && slave != master {
-                turn.step(NodeStep::HaMismatch { master, slave });
+                turn.step(HaStep::HaMismatch { master, slave });
                 return self.give_up_master(conn, turn);
             }
             if self.ha.client.unread.len() < HEADER + size {
@@ -260,7 +260,7 @@ impl Process {
 
     fn take_piece(&mut self, offset: i64, body: &[u8], turn: &mut Turn<'_>) {
         if body.is_empty() {
-            turn.step(NodeStep::HaHeartbeatRead { offset });
+            turn.step(HaStep::HaHeartbeatRead { offset });
         } else {
             self.ha.client.repeats = 0;
         }
@@ -303,7 +303,7 @@ impl Process {
         let (Some(conn), offset) = (client.conn(), client.reported) else { return };
         client.wrote(turn);
         client.asked = true;
-        turn.step(NodeStep::HaReported { offset });
+        turn.step(HaStep::HaReported { offset });
         turn.send_bytes(conn, frame::report(offset), format!("HA_ACK {offset}"), quiet);
         self.set_report(turn);
     }
@@ -326,7 +326,7 @@ impl Process {
         let silent_ms = turn.wall_ms().saturating_sub(client.last_write_ms);
         let expired = silent_ms > i64::from(self.store.config().ha_housekeeping_interval);
         if expired {
-            turn.step(NodeStep::HaExpired { peer: master.clone(), silent_ms });
+            turn.step(HaStep::HaExpired { peer: master.clone(), silent_ms });
             self.give_up_master(conn, turn);
         }
         expired

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::Process;
 use crate::{
-    node::{NodeStep, Service, Turn},
+    node::{HaStep, Service, Turn},
     store::PutMessageStatus,
 };
 
@@ -105,7 +105,7 @@ impl Process {
             };
             group.under_way.pop_front();
             let next_offset = wait.next_offset;
-            turn.step(NodeStep::ReplicaWaitEnded { next_offset, status: status.name().to_owned() });
+            turn.step(HaStep::ReplicaWaitEnded { next_offset, status: status.name().to_owned() });
             self.replica_ended(wait.put, status, turn);
         }
     }

@@ -21,7 +21,7 @@ mod transfer;
 use std::collections::BTreeMap;
 
 use super::Process;
-use crate::node::{ConnId, Moment, NodeStep, Service, Turn};
+use crate::node::{ConnId, HaStep, Moment, Service, Turn};
 
 pub use client::HaClient;
 pub use connection::HaConnection;
@@ -145,7 +145,7 @@ impl Process {
     fn accept_slave(&mut self, conn: ConnId, peer: &str, turn: &mut Turn<'_>) {
         self.store.slave_connected();
         let slaves = self.store.slave_connections();
-        turn.step(NodeStep::HaAccepted { from: peer.to_owned(), slaves });
+        turn.step(HaStep::HaAccepted { from: peer.to_owned(), slaves });
         self.ha.connections.insert(conn, HaConnection::new(peer, turn));
         if let Some(bytes) = self.ha.early.remove(&conn) {
             self.read_report(conn, &bytes, turn);

@@ -1,7 +1,7 @@
 //! A master reads how far its slaves are (`HAConnection.ReadSocketService`).
 
 use super::{Process, frame};
-use crate::node::{ConnId, NodeStep, Service, Turn};
+use crate::node::{ConnId, HaStep, Service, Turn};
 
 impl Process {
     /// A report has arrived. The first one on a connection is what the slave asks for.
@@ -20,15 +20,15 @@ impl Process {
             connection.requested = Some(offset);
             let seen_us = connection.next_request_poll(turn);
             connection.set_due(seen_us, turn.seq());
-            turn.step(NodeStep::HaRequested { from: from.clone(), offset });
+            turn.step(HaStep::HaRequested { from: from.clone(), offset });
         } else if offset > max {
-            turn.step(NodeStep::HaSlaveAhead { from, offset, max });
+            turn.step(HaStep::HaSlaveAhead { from, offset, max });
             self.drop_slave(conn, turn);
             return;
         }
         let further = self.store.acknowledge(offset);
         let replicated = self.store.push_to_slave_max_offset();
-        turn.step(NodeStep::HaAcknowledged { from, offset, replicated });
+        turn.step(HaStep::HaAcknowledged { from, offset, replicated });
         if further {
             self.slave_acknowledged(turn);
         }
@@ -45,7 +45,7 @@ impl Process {
             Some((*conn, connection.slave().to_owned(), silent_ms))
         });
         for (conn, peer, silent_ms) in silent.collect::<Vec<_>>() {
-            turn.step(NodeStep::HaExpired { peer, silent_ms });
+            turn.step(HaStep::HaExpired { peer, silent_ms });
             self.drop_slave(conn, turn);
         }
         self.set_slave_checks(turn);

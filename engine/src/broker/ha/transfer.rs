@@ -1,7 +1,7 @@
 //! A master hands its log over (`HAConnection.WriteSocketService`).
 
 use super::{Process, frame};
-use crate::node::{ConnId, NodeStep, Service, Turn};
+use crate::node::{ConnId, HaStep, Service, Turn};
 
 impl Process {
     /// Something was appended: an idle transfer sees it at its next look, or at once if a put waits for it (`now`).
@@ -42,7 +42,7 @@ impl Process {
         let beats = turn.wall_ms().saturating_sub(connection.last_write_ms) > interval_ms;
         if beats {
             connection.last_write_ms = turn.wall_ms();
-            turn.step(NodeStep::HaHeartbeat { to: to.clone(), offset: next });
+            turn.step(HaStep::HaHeartbeat { to: to.clone(), offset: next });
             turn.send_bytes(conn, frame::piece(next, &[]), format!("HA_HEARTBEAT {next}"), true);
         }
         if let Some(body) = self.store.transfer(next) {
@@ -51,7 +51,7 @@ impl Process {
             let behind = next.wrapping_add(i64::from(size));
             connection.next = Some(behind);
             connection.last_write_ms = turn.wall_ms();
-            turn.step(NodeStep::HaTransferred { to, physical_offset: next, size });
+            turn.step(HaStep::HaTransferred { to, physical_offset: next, size });
             turn.send_bytes(conn, frame::piece(next, &body), format!("HA_DATA {next} +{size}"), false);
             connection.due = None;
             if self.store.has_transfer(behind) {

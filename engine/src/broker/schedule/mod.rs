@@ -22,7 +22,7 @@ use super::Process;
 use crate::{
     disk::MemoryDisk,
     message::{Message, delay::SCHEDULE_TOPIC},
-    node::{DelayStep, NodeStep, Service, Turn},
+    node::{BrokerStep, DelayStep, Service, Turn},
     store::{DelayedUnit, DispatchInfo, PutMessageStatus, Store, Undeliverable},
 };
 
@@ -253,7 +253,7 @@ impl Process {
     /// Puts a rebuilt message. It waits neither for a flush nor for a slave.
     fn put_delayed(&mut self, message: &Message, turn: &mut Turn<'_>) -> PutMessageStatus {
         let result = self.put_own(message, turn);
-        turn.step(NodeStep::PutEnded { status: result.status.name().to_owned() });
+        turn.step(BrokerStep::PutEnded { status: result.status.name().to_owned() });
         result.status
     }
 

@@ -3,7 +3,7 @@
 use super::{Process, half::Half};
 use crate::{
     message::{OffsetMsgId, property},
-    node::{NodeStep, TransactionStep, Turn},
+    node::{BrokerStep, TransactionStep, Turn},
     store::PutMessageStatus,
     wire::{CheckTransactionState, Request, Response, ResponseBody, ResponseCode, ResumeCheckHalfMessage},
 };
@@ -46,7 +46,7 @@ impl Process {
             return failed("Exception was thrown when putting message back to RMQ_SYS_TRANS_HALF_TOPIC.");
         };
         let result = self.put_own(&message, turn);
-        turn.step(NodeStep::PutEnded { status: result.status.name().to_owned() });
+        turn.step(BrokerStep::PutEnded { status: result.status.name().to_owned() });
         match result.append.filter(|_| result.status == PutMessageStatus::PutOk) {
             Some(append) => {
                 turn.step(TransactionStep::CheckResumed { physical_offset, half_offset: append.queue_offset });

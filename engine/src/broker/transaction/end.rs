@@ -7,7 +7,7 @@ use super::{
 use crate::{
     broker::{answers::Then, send::Refusal},
     message::{property, sys_flag},
-    node::{Caller, NodeStep, Service, TransactionStep, Turn},
+    node::{BrokerStep, Caller, Service, TransactionStep, Turn},
     store::PutMessageStatus,
     wire::{EndTransaction, Response, ResponseBody, ResponseCode},
 };
@@ -109,7 +109,7 @@ impl Process {
 
     /// `sendFinalMessage`, and what follows from its answer.
     fn committed(&mut self, ended: &Committed, status: PutMessageStatus, turn: &mut Turn<'_>) {
-        turn.step(NodeStep::PutEnded { status: status.name().to_owned() });
+        turn.step(BrokerStep::PutEnded { status: status.name().to_owned() });
         let refusal = match status {
             PutMessageStatus::PutOk
             | PutMessageStatus::FlushDiskTimeout
@@ -143,7 +143,7 @@ impl Process {
         let Committed { caller, half_offset, queue_id } = ended;
         let message = half::op(*half_offset, *queue_id, self.store_host, turn.wall_ms());
         let result = self.put_own(&message, turn);
-        turn.step(NodeStep::PutEnded { status: result.status.name().to_owned() });
+        turn.step(BrokerStep::PutEnded { status: result.status.name().to_owned() });
         turn.step(match result.append.filter(|_| result.status == PutMessageStatus::PutOk) {
             Some(append) => TransactionStep::OpWritten { half_offset: *half_offset, op_offset: append.queue_offset },
             None => TransactionStep::OpLost { half_offset: *half_offset },
@@ -153,6 +153,6 @@ impl Process {
 }
 
 fn refuse_end(caller: &Caller, (code, remark): Refusal, turn: &mut Turn<'_>) {
-    turn.step(NodeStep::Refused { code, remark: remark.clone() });
+    turn.step(BrokerStep::Refused { code, remark: remark.clone() });
     turn.reply(caller, Response::failure(code, remark));
 }

@@ -29,7 +29,7 @@ pub use self::{
 use super::Process;
 use crate::{
     message::{Message, transaction::GROUP},
-    node::{NodeStep, TransactionStep, Turn},
+    node::{BrokerStep, TransactionStep, Turn},
     store::PutMessageResult,
 };
 
@@ -51,7 +51,7 @@ impl Process {
 
     /// Puts a message that the broker has made itself.
     pub(super) fn put_own(&mut self, message: &Message, turn: &mut Turn<'_>) -> PutMessageResult {
-        turn.step(NodeStep::MessageBuilt {
+        turn.step(BrokerStep::MessageBuilt {
             topic: message.topic.clone(),
             queue_id: message.queue_id,
             properties_text: message.properties_text.clone(),

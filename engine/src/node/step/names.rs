@@ -7,6 +7,40 @@ use serde::{Deserialize, Serialize};
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum NamesStep {
     // NameServer.
+    /// A broker is in the tables (again).
+    BrokerRegistered {
+        /// Its name.
+        broker_name: String,
+        /// Its id; 0 is the master.
+        broker_id: i64,
+        /// Its address.
+        broker_addr: String,
+        /// It was not known before.
+        first: bool,
+        /// The topics whose queue data were created or changed.
+        topics_changed: Vec<String>,
+    },
+    /// A broker is out of the tables.
+    BrokerRemoved {
+        /// Its address.
+        broker_addr: String,
+        /// `expired`, `channelClosed` or `unregistered`.
+        reason: String,
+        /// The topics that have lost their last broker.
+        topics_removed: Vec<String>,
+    },
+    /// A route was looked up.
+    RouteFound {
+        /// The topic.
+        topic: String,
+        /// The brokers that hold it.
+        brokers: Vec<String>,
+    },
+    /// No route is known.
+    RouteMissing {
+        /// The topic.
+        topic: String,
+    },
     /// A broker asked whether its topics are known as they are (`QUERY_DATA_VERSION`).
     DataVersionCompared {
         /// The broker's address.

@@ -61,8 +61,8 @@ fn queue_max(world: &World, queue: i32) -> i64 {
 
 /// The status that the store gave the last pull.
 fn store_status(events: &[TraceEvent]) -> Option<String> {
-    events.iter().flat_map(node_steps).find_map(|step| match step {
-        NodeStep::GetEnded { status, .. } => Some(status.clone()),
+    events.iter().flat_map(broker_steps).find_map(|step| match step {
+        BrokerStep::GetEnded { status, .. } => Some(status.clone()),
         _ => None,
     })
 }

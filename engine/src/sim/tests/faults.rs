@@ -88,8 +88,8 @@ fn a_log_file_missing_in_the_middle_is_passed_over() {
         assert_eq!(pulled(&mut world, offset), ("FOUND".to_owned(), 15, (10..15).collect()), "from {offset}");
     }
     let events = act(&mut world, wait(3_600_000));
-    let told = NodeStep::FilesMissing { directory: "commitlog".to_owned(), from: 1024, to: 2048 };
-    assert_eq!(events.iter().flat_map(node_steps).filter(|step| **step == told).count(), 1);
+    let told = BrokerStep::FilesMissing { directory: "commitlog".to_owned(), from: 1024, to: 2048 };
+    assert_eq!(events.iter().flat_map(broker_steps).filter(|step| **step == told).count(), 1);
 }
 
 /// The same with the first file, and the queues rebuilt: what is gone becomes blank units before the first.

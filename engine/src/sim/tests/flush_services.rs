@@ -172,7 +172,7 @@ fn a_flush_that_takes_six_seconds_is_answered_after_five_and_the_message_is_ther
     let put = until(&mut world, "put");
     let put_us = put.at_us + put.took_us;
     let stalled = until(&mut world, "flushCommitLog");
-    assert!(node_steps(&stalled).contains(&&NodeStep::FlushStalled { ms: 6000 }));
+    assert!(broker_steps(&stalled).contains(&&BrokerStep::FlushStalled { ms: 6000 }));
     assert_eq!((stalled.at_us, stalled.took_us), (put_us, 6_000_000));
 
     // Readers do not wait.

@@ -48,9 +48,9 @@ fn an_unknown_topic_comes_into_being_after_tbw102() {
     let mut world = world();
     world.act(send("NewTopic")).unwrap();
     let events = rest(&mut world);
-    let created = events.iter().flat_map(node_steps).any(|step| {
+    let created = events.iter().flat_map(broker_steps).any(|step| {
         let wanted = ("NewTopic", 4, 6, Some("TBW102"));
-        matches!(step, NodeStep::TopicCreated { topic, write_queue_nums, perm, from, .. }
+        matches!(step, BrokerStep::TopicCreated { topic, write_queue_nums, perm, from, .. }
             if (topic.as_str(), *write_queue_nums, *perm, from.as_deref()) == wanted)
     });
     assert!(created, "a client asks for 4 queues, TBW102 would give 8; its inherit bit is dropped");

@@ -27,7 +27,7 @@ mod transactions;
 
 use super::*;
 use crate::{
-    node::{NodeStep, Service, StepKind},
+    node::{BrokerStep, HaStep, NodeStep, Service, StepKind},
     store::Step,
 };
 
@@ -116,4 +116,14 @@ fn store_steps(event: &TraceEvent) -> Vec<&Step> {
 fn node_steps(event: &TraceEvent) -> Vec<&NodeStep> {
     let steps = event.steps.iter().map(|step| &step.what);
     steps.filter_map(|step| if let StepKind::Node(step) = step { Some(step) } else { None }).collect()
+}
+
+fn broker_steps(event: &TraceEvent) -> Vec<&BrokerStep> {
+    let steps = event.steps.iter().map(|step| &step.what);
+    steps.filter_map(|step| if let StepKind::Broker(step) = step { Some(step) } else { None }).collect()
+}
+
+fn ha_steps(event: &TraceEvent) -> Vec<&HaStep> {
+    let steps = event.steps.iter().map(|step| &step.what);
+    steps.filter_map(|step| if let StepKind::Ha(step) = step { Some(step) } else { None }).collect()
 }

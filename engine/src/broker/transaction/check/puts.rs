@@ -8,7 +8,7 @@ use crate::{
         transaction::{half::Half, state::Fate, table::Age},
     },
     message::{Message, java, property, transaction::DISCARD_TOPIC},
-    node::{IntakeStep, NodeStep, TransactionStep, Turn},
+    node::{BrokerStep, IntakeStep, TransactionStep, Turn},
     store::PutMessageStatus,
 };
 
@@ -52,7 +52,7 @@ impl Process {
     /// Puts a copy of a half message to the queue's end; its queue offset if that came to `PUT_OK`.
     fn put_half_again(&mut self, message: &Message, turn: &mut Turn<'_>) -> Option<i64> {
         let result = self.put_own(message, turn);
-        turn.step(NodeStep::PutEnded { status: result.status.name().to_owned() });
+        turn.step(BrokerStep::PutEnded { status: result.status.name().to_owned() });
         let append = result.append.filter(|_| result.status == PutMessageStatus::PutOk)?;
         Some(append.queue_offset)
     }
@@ -62,7 +62,7 @@ impl Process {
     pub(super) fn discard(&mut self, half_offset: i64, half: &Half, turn: &mut Turn<'_>) {
         self.topic_for_retries(DISCARD_TOPIC, 1, 0, turn);
         let result = self.put_own(&half.discarded(), turn);
-        turn.step(NodeStep::PutEnded { status: result.status.name().to_owned() });
+        turn.step(BrokerStep::PutEnded { status: result.status.name().to_owned() });
         let kept = result.status == PutMessageStatus::PutOk;
         if !kept {
             turn.step(TransactionStep::HalfLost { half_offset });
@@ -76,7 +76,7 @@ impl Process {
         let half_offset = check.at;
         let message = half.renewed();
         let result = self.put_own(&message, turn);
-        turn.step(NodeStep::PutEnded { status: result.status.name().to_owned() });
+        turn.step(BrokerStep::PutEnded { status: result.status.name().to_owned() });
         let Some(append) = result.append.filter(|_| result.status == PutMessageStatus::PutOk) else {
             turn.step(TransactionStep::HalfNotPutBack { half_offset });
             let busy = result.status == PutMessageStatus::OsPageCacheBusy;

@@ -106,7 +106,7 @@ fn a_message_is_delivered_at_the_first_poll_after_its_time() {
     let events = rest(&mut world);
     let started = |event: &TraceEvent| {
         let steps = event.steps.iter();
-        let step = steps.clone().find(|step| matches!(step.what, StepKind::Node(NodeStep::BrokerStarted)))?;
+        let step = steps.clone().find(|step| matches!(step.what, StepKind::Broker(BrokerStep::BrokerStarted)))?;
         Some(step.at_us)
     };
     let started_us = events.iter().find_map(started).unwrap();

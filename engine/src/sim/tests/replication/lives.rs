@@ -108,7 +108,7 @@ fn a_master_that_lost_its_tail_and_its_slave_part() {
     assert!(last_sent(&world).ended_us - from_us < 2_000);
     assert_eq!(ends(&world), (1200, 1500));
     let ahead = |event: &TraceEvent| {
-        node_steps(event).iter().any(|step| matches!(step, NodeStep::HaSlaveAhead { offset: 1500, max: 1200, .. }))
+        ha_steps(event).iter().any(|step| matches!(step, HaStep::HaSlaveAhead { offset: 1500, max: 1200, .. }))
     };
     let mut closed = 0;
     while closed < 2 {
@@ -177,7 +177,7 @@ fn a_slave_of_a_master_without_power_gives_up_after_a_quarter_of_an_hour() {
     let from_us = world.now_us();
     let events = wait_for(&mut world, 940_000, |world| process(world, SLAVE).ha_connections() == 0);
     let reported = |event: &&TraceEvent| {
-        node_steps(event).iter().any(|step| matches!(step, NodeStep::HaReported { .. })) && event.node == SLAVE
+        ha_steps(event).iter().any(|step| matches!(step, HaStep::HaReported { .. })) && event.node == SLAVE
     };
     let first_us = events.iter().find(reported).unwrap().at_us;
     assert!(first_us - from_us <= 5_001_000, "{first_us}");

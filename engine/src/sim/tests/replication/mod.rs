@@ -66,10 +66,10 @@ fn wait_for(world: &mut World, most_ms: i64, mut until: impl FnMut(&World) -> bo
 
 /// Who found which silence too long, milliseconds.
 fn expired(events: &[TraceEvent]) -> Vec<(String, i64)> {
-    let steps = events.iter().flat_map(|event| node_steps(event).into_iter().map(|step| (event.node.clone(), step)));
+    let steps = events.iter().flat_map(|event| ha_steps(event).into_iter().map(|step| (event.node.clone(), step)));
     steps
         .filter_map(|(node, step)| match step {
-            NodeStep::HaExpired { silent_ms, .. } => Some((node, *silent_ms)),
+            HaStep::HaExpired { silent_ms, .. } => Some((node, *silent_ms)),
             _ => None,
         })
         .collect()
@@ -195,7 +195,7 @@ fn heartbeats_come_at_the_looks_of_the_transfer() {
     let events = pass(&mut world, 30_000);
     let beats = events
         .iter()
-        .filter(|event| node_steps(event).iter().any(|step| matches!(step, NodeStep::HaHeartbeat { .. })))
+        .filter(|event| ha_steps(event).iter().any(|step| matches!(step, HaStep::HaHeartbeat { .. })))
         .map(|event| event.at_us);
     let beats: Vec<i64> = beats.collect();
     assert!(beats.len() >= 5, "{beats:?}");
@@ -220,7 +220,7 @@ fn heartbeats_without_an_interval_do_not_stop_time() {
         cluster.show_quiet_rounds = true;
         let mut world = World::new(&cluster, 1).unwrap();
         let events = pass(&mut world, 10_000);
-        let beats = events.iter().flat_map(node_steps).filter(|step| matches!(step, NodeStep::HaHeartbeat { .. }));
+        let beats = events.iter().flat_map(ha_steps).filter(|step| matches!(step, HaStep::HaHeartbeat { .. }));
         let beats = beats.count();
         assert!((99..=101).contains(&beats), "{interval}: {beats}");
     }

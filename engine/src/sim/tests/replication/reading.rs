@@ -118,7 +118,7 @@ fn a_consumer_that_leaves_is_forgotten_while_the_slave_dials() {
     rest(&mut world);
     world.act(Action::Stall { a, b }).unwrap();
     let connecting = |event: &TraceEvent| {
-        node_steps(event).iter().any(|step| matches!(step, NodeStep::HaConnecting { .. })) && event.node == SLAVE
+        ha_steps(event).iter().any(|step| matches!(step, HaStep::HaConnecting { .. })) && event.node == SLAVE
     };
     while !connecting(&world.step().unwrap()) {}
     let Action::Pull { consumer, topic, queue, offset, max, tags, commit, .. } = consume(1, None) else {
@@ -136,9 +136,9 @@ fn a_consumer_that_leaves_is_forgotten_while_the_slave_dials() {
             break event;
         }
     };
-    let steps = node_steps(&event);
-    assert!(steps.iter().any(|step| matches!(step, NodeStep::ClientRemoved { .. })), "{steps:?}");
-    assert!(!steps.iter().any(|step| matches!(step, NodeStep::HaConnectFailed { .. })), "{steps:?}");
+    let (steps, of_replication) = (broker_steps(&event), ha_steps(&event));
+    assert!(steps.iter().any(|step| matches!(step, BrokerStep::ClientRemoved { .. })), "{steps:?}");
+    assert!(!of_replication.iter().any(|step| matches!(step, HaStep::HaConnectFailed { .. })), "{of_replication:?}");
     assert_eq!(process(&world, SLAVE).held_pulls().count(), 0);
 }
 
@@ -192,7 +192,7 @@ fn topics_are_changed_at_the_master_only() {
         perm: 6,
     };
     let event = world.act(set(SLAVE)).unwrap();
-    assert!(node_steps(&event).iter().any(|step| matches!(step, NodeStep::Refused { .. })));
+    assert!(broker_steps(&event).iter().any(|step| matches!(step, BrokerStep::Refused { .. })));
     assert!(process(&world, SLAVE).topics().get("Made").is_none());
     world.act(set("broker-a")).unwrap();
     pass(&mut world, 11_000);

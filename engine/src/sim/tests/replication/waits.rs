@@ -14,14 +14,12 @@ fn a_synchronous_put_waits_for_the_acknowledgement() {
     let took_us = sent.ended_us - from_us;
     assert!((1_500..2_500).contains(&took_us), "with the handshake six ways: {took_us}");
     let acked = events.iter().position(|event| {
-        node_steps(event)
-            .iter()
-            .any(|step| matches!(step, NodeStep::HaAcknowledged { offset: 1200, replicated: 1200, .. }))
+        ha_steps(event).iter().any(|step| matches!(step, HaStep::HaAcknowledged { offset: 1200, replicated: 1200, .. }))
     });
     let ended = events.iter().position(|event| {
-        node_steps(event)
+        ha_steps(event)
             .iter()
-            .any(|step| matches!(step, NodeStep::ReplicaWaitEnded { next_offset: 1200, status } if status == "PUT_OK"))
+            .any(|step| matches!(step, HaStep::ReplicaWaitEnded { next_offset: 1200, status } if status == "PUT_OK"))
     });
     assert!(acked.unwrap() < ended.unwrap());
     assert!(events.iter().any(|event| event.service == "groupTransfer"));
@@ -199,7 +197,7 @@ fn a_stop_waits_for_the_waits_under_way() {
     };
     // Three ways of 250 us, two of them for the connection, 20 us to take the put in, 15 us to append, and 3 s from there.
     let waited = at_us(
-        |step| matches!(step, StepKind::Node(NodeStep::ReplicaWaitEnded { status, .. }) if status == "FLUSH_SLAVE_TIMEOUT"),
+        |step| matches!(step, StepKind::Ha(HaStep::ReplicaWaitEnded { status, .. }) if status == "FLUSH_SLAVE_TIMEOUT"),
     );
     assert_eq!(waited, 3_000_785);
     let closed = at_us(|step| matches!(step, StepKind::Store(Step::AbortDeleted)));

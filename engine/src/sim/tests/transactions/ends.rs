@@ -133,8 +133,8 @@ fn a_commit_that_is_not_flushed_in_time_is_a_commit() {
     world.act(pause(BROKER, Some(Service::FlushCommitLog))).unwrap();
     end(&mut world, 0, COMMIT);
     let events = run_until_event(&mut world, |event| event.service == "endTransaction");
-    let statuses = events.iter().flat_map(|event| node_steps(event)).filter_map(|step| match step {
-        NodeStep::PutEnded { status } => Some(status.as_str()),
+    let statuses = events.iter().flat_map(|event| broker_steps(event)).filter_map(|step| match step {
+        BrokerStep::PutEnded { status } => Some(status.as_str()),
         _ => None,
     });
     assert_eq!(statuses.collect::<Vec<_>>(), ["FLUSH_DISK_TIMEOUT", "PUT_OK"]);

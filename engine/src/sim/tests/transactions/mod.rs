@@ -134,8 +134,8 @@ fn told(events: &[TraceEvent]) -> Vec<TransactionStep> {
 
 /// The remarks of what was refused.
 fn refused(events: &[TraceEvent]) -> Vec<String> {
-    let steps = events.iter().flat_map(|event| node_steps(event));
+    let steps = events.iter().flat_map(|event| broker_steps(event));
     steps
-        .filter_map(|step| if let NodeStep::Refused { remark, .. } = step { Some(remark.clone()) } else { None })
+        .filter_map(|step| if let BrokerStep::Refused { remark, .. } = step { Some(remark.clone()) } else { None })
         .collect()
 }

@@ -19,7 +19,7 @@ fn a_half_message_outlives_its_broker() {
     world.act(kill(BROKER)).unwrap();
     world.act(start(BROKER)).unwrap();
     let events = run_until_event(&mut world, |event| {
-        node_steps(event).iter().any(|step| matches!(step, NodeStep::BrokerStarted))
+        broker_steps(event).iter().any(|step| matches!(step, BrokerStep::BrokerStarted))
     });
     let started_us = events.last().unwrap().at_us;
     assert!(!world.at_rest());

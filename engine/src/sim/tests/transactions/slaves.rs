@@ -21,8 +21,8 @@ fn a_slave_ends_no_transaction_and_checks_none() {
     let request = end_of(&world, 0, COMMIT);
     say_to(&mut world, SLAVE, request);
     let events = run_until_event(&mut world, |event| event.service == "endTransaction");
-    let codes = events.iter().flat_map(|event| node_steps(event)).filter_map(|step| match step {
-        NodeStep::Refused { code, .. } => Some(*code),
+    let codes = events.iter().flat_map(|event| broker_steps(event)).filter_map(|step| match step {
+        BrokerStep::Refused { code, .. } => Some(*code),
         _ => None,
     });
     assert_eq!(codes.collect::<Vec<_>>(), [ResponseCode::SlaveNotAvailable]);
@@ -42,8 +42,8 @@ fn a_commit_without_its_slave_is_a_commit() {
     world.act(kill(SLAVE)).unwrap();
     sent(&mut world, &[]);
     let events = end(&mut world, 0, COMMIT);
-    let statuses = events.iter().flat_map(|event| node_steps(event)).filter_map(|step| match step {
-        NodeStep::PutEnded { status } => Some(status.as_str()),
+    let statuses = events.iter().flat_map(|event| broker_steps(event)).filter_map(|step| match step {
+        BrokerStep::PutEnded { status } => Some(status.as_str()),
         _ => None,
     });
     assert_eq!(statuses.collect::<Vec<_>>(), ["SLAVE_NOT_AVAILABLE", "PUT_OK"]);
