@@ -216,8 +216,9 @@ fn polling(api_timeout_ms: &str) -> World {
     world
 }
 
+/// What the producer does about routes.
 fn names_steps(events: &[TraceEvent]) -> Vec<NamesStep> {
-    let steps = events.iter().flat_map(|event| &event.steps);
+    let steps = events.iter().filter(|event| event.node == "producer").flat_map(|event| &event.steps);
     steps.filter_map(|step| if let StepKind::Names(step) = &step.what { Some(step.clone()) } else { None }).collect()
 }
 
