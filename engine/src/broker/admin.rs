@@ -32,6 +32,10 @@ impl Process {
                 },
                 |record| Response::success(ResponseBody::Messages(record)),
             ),
+            Request::GetConsumerListByGroup(ask) => self.consumer_list(&ask, turn),
+            Request::CheckClientConfig(check) => self.check_client_config(&check, turn),
+            Request::LockBatchMq(request) => self.lock_batch(&request, turn),
+            Request::UnlockBatchMq(request) => self.unlock_batch(&request, turn),
             Request::ResumeCheckHalfMessage(ask) => self.resume_check(&ask, turn),
             other => match self.config_of(&other) {
                 Some(text) => Response::success(ResponseBody::Config(text)),

@@ -127,8 +127,8 @@ impl Process {
             let found = found.max(0);
             offsets.insert(queue_id, if *force || found < consumed { found } else { consumed });
         }
-        let consumers = self.clients.consumers_of(group).count();
-        if consumers == 0 {
+        let consumers = self.clients.consumers_of(group);
+        if consumers.is_empty() {
             let remark = format!(
                 "Consumer not online, so can not reset offset, Group: {group} Topic: {topic} Timestamp: {timestamp}"
             );
@@ -137,7 +137,7 @@ impl Process {
         turn.step(NamesStep::OffsetsReset {
             group: group.clone(),
             topic: topic.clone(),
-            consumers: u32::try_from(consumers).unwrap_or(u32::MAX),
+            consumers: u32::try_from(consumers.len()).unwrap_or(u32::MAX),
         });
         let told = ResetConsumerClientOffset {
             topic: topic.clone(),
@@ -146,9 +146,8 @@ impl Process {
             broker_name: self.config.broker_name.clone(),
             offset_table: offsets.clone(),
         };
-        for conn in self.clients.consumers_of(group) {
-            let name = self.clients.channels().get(&conn).map_or("", |channel| channel.name.as_str());
-            turn.notify(conn, name, Request::ResetConsumerClientOffset(told.clone()));
+        for (conn, name) in consumers {
+            turn.notify(conn, &name, Request::ResetConsumerClientOffset(told.clone()));
         }
         Response::success(ResponseBody::Offsets(offsets))
     }

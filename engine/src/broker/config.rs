@@ -44,6 +44,8 @@ config_keys! {
         long_polling_enable: bool = "longPollingEnable", true;
         /// How long they are held without long polling.
         short_polling_time_mills: i64 = "shortPollingTimeMills", 1_000;
+        /// Members of a consumer group are told when it changes.
+        notify_consumer_ids_changed_enable: bool = "notifyConsumerIdsChangedEnable", true;
         /// A slave may be suggested to consumers.
         slave_read_enable: bool = "slaveReadEnable", false;
         /// From registration to registration, held to 10 s .. 60 s.

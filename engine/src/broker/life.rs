@@ -7,7 +7,7 @@
 
 use super::{
     BrokerConfig, Clients, ConsumerOffsets, Groups, Ha, Process, Topics, answers::Answers, clean::Cleaning,
-    config_file::ConfigFile, flush::Flushing, hold::Holds, persist::Persisting, register::Registering,
+    config_file::ConfigFile, flush::Flushing, hold::Holds, locks::Locks, persist::Persisting, register::Registering,
     schedule::Schedule, slave::SlaveSync, transaction::Transactions,
 };
 use crate::{
@@ -122,6 +122,7 @@ impl Process {
             offsets,
             groups,
             clients: Clients::default(),
+            locks: Locks::default(),
             waiting_puts: Vec::new(),
             answers: Answers::default(),
             ha: Ha::default(),

@@ -7,6 +7,10 @@ mod clean;
 mod clients;
 mod config;
 mod config_file;
+mod consumer_group;
+mod consumers;
+#[cfg(test)]
+mod consumers_tests;
 mod fast_failure;
 mod flush;
 mod groups;
@@ -14,6 +18,7 @@ mod ha;
 mod hold;
 mod last_start;
 mod life;
+mod locks;
 mod offsets;
 mod persist;
 mod process;
@@ -29,6 +34,8 @@ mod slave;
 mod stalled_put;
 mod starting;
 #[cfg(test)]
+mod test_rig;
+#[cfg(test)]
 mod tests;
 mod topics;
 mod transaction;
@@ -43,12 +50,14 @@ use crate::{
     wire::{Request, Response, ResponseCode},
 };
 
-pub use clients::{ClientChannel, Clients, ConsumerGroup};
+pub use clients::{Channels, ClientChannel, Clients};
 pub use config::{BrokerConfig, read_config};
+pub use consumer_group::ConsumerGroup;
 pub use groups::{GroupConfig, Groups};
 pub use ha::{Ha, HaClient, HaConnection};
 pub use last_start::LastStart;
 pub use life::{Phase, Stopping};
+pub use locks::{LockEntry, Locks};
 pub use offsets::ConsumerOffsets;
 pub use process::Process;
 pub use schedule::DelayTask;
@@ -246,8 +255,12 @@ impl Actor for Broker {
             Request::EndTransaction(_) => Service::EndTransaction,
             Request::PullMessage(_) => Service::Pull,
             Request::QueryMessage(_) | Request::ViewMessageById(_) => Service::Query,
-            Request::HeartBeat(_) | Request::UnregisterClient(_) => Service::ClientManage,
-            Request::QueryConsumerOffset(_) | Request::UpdateConsumerOffset(_) => Service::ConsumerManage,
+            Request::HeartBeat(_) | Request::UnregisterClient(_) | Request::CheckClientConfig(_) => {
+                Service::ClientManage
+            }
+            Request::GetConsumerListByGroup(_) | Request::QueryConsumerOffset(_) | Request::UpdateConsumerOffset(_) => {
+                Service::ConsumerManage
+            }
             _ => Service::Admin,
         }
     }
@@ -323,7 +336,7 @@ impl Actor for Broker {
             match service {
                 Service::HaRead => process.slave_lost(conn),
                 Service::HaClient => process.master_lost(conn, turn),
-                _ => process.forget(conn, "channelClosed", turn),
+                _ => process.channel_closed(conn, turn),
             }
         }
     }

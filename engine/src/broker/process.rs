@@ -4,15 +4,16 @@ use std::collections::VecDeque;
 
 use super::{
     BrokerConfig, Clients, ConsumerOffsets, Groups, Ha, Phase, Topics, answers::Answers, clean::Cleaning,
-    config_file::ConfigFile, flush::Flushing, hold::Holds, life, persist::Persisting, register::Registering,
-    schedule::Schedule, send::WaitingPut, slave::SlaveSync, stalled_put::StalledPut, transaction::Transactions,
+    config_file::ConfigFile, flush::Flushing, hold::Holds, life, locks::Locks, persist::Persisting,
+    register::Registering, schedule::Schedule, send::WaitingPut, slave::SlaveSync, stalled_put::StalledPut,
+    transaction::Transactions,
 };
 use crate::{
     disk::MemoryDisk,
     message::Host,
-    node::{BrokerStep, Caller, ConnId, Grid, Service, Turn},
+    node::{BrokerStep, Caller, Grid, Service, Turn},
     store::{Reput, Store},
-    wire::{Request, Response, ResponseBody, TopicConfig},
+    wire::{Request, TopicConfig},
 };
 
 /// `ReputMessageService` sleeps so long between two looks, microseconds.
@@ -33,6 +34,7 @@ pub struct Process {
     pub(super) offsets: ConsumerOffsets,
     pub(super) groups: Groups,
     pub(super) clients: Clients,
+    pub(super) locks: Locks,
     pub(super) holds: Holds,
     pub(super) registering: Registering,
     pub(super) flushing: Flushing,
@@ -113,22 +115,8 @@ impl Process {
             Request::ConsumerSendMsgBack(request) => self.send_back(caller, &request, turn),
             Request::EndTransaction(request) => self.end_transaction(caller, &request, turn),
             Request::PullMessage(request) => self.pull(caller, &request, true, turn),
-            Request::HeartBeat(data) => {
-                for group in &data.consumer_data_set {
-                    self.prepare_group(&group.group_name, turn);
-                }
-                let first = self.clients.heartbeat(caller.conn, &caller.name, &data, turn.wall_ms());
-                let groups = data.producer_data_set.iter().map(|group| group.group_name.clone());
-                let consumers = data.consumer_data_set.iter().map(|group| group.group_name.clone());
-                let groups = groups.chain(consumers).collect();
-                turn.step(BrokerStep::ClientRegistered { client_id: data.client_id, groups, first });
-                self.set_housekeeping(turn);
-                turn.reply(caller, Response::success(ResponseBody::None));
-            }
-            Request::UnregisterClient(_) => {
-                self.forget(caller.conn, "unregistered", turn);
-                turn.reply(caller, Response::success(ResponseBody::None));
-            }
+            Request::HeartBeat(data) => self.heartbeat(caller, &data, turn),
+            Request::UnregisterClient(goodbye) => self.unregister(caller, &goodbye, turn),
             other => self.admin(caller, other, turn),
         }
     }
@@ -166,13 +154,7 @@ impl Process {
                 self.ha_wake(service, turn);
             }
             Service::SlaveSync => self.sync_with_master(turn),
-            Service::ClientHousekeeping => {
-                for conn in self.clients.silent(turn.wall_ms()) {
-                    turn.close(conn);
-                    self.forget(conn, "expired", turn);
-                }
-                self.set_housekeeping(turn);
-            }
+            Service::ClientHousekeeping => self.scan_clients(turn),
             _ => {}
         }
     }
@@ -240,16 +222,6 @@ impl Process {
         turn.wake_because(Service::Reput, at_us, cause);
     }
 
-    /// A group's settings and its retry topic (`ClientManageProcessor.heartBeat`).
-    fn prepare_group(&mut self, group: &str, turn: &mut Turn<'_>) {
-        let Some(settings) = self.group(group, turn) else { return };
-        let topic = format!("{}{group}", super::RETRY_PREFIX);
-        if self.topics.get(&topic).is_none() {
-            let queues = settings.retry_queue_nums;
-            self.create_topic(TopicConfig::new(&topic, queues, queues, 6), None, turn);
-        }
-    }
-
     /// The settings of a group, made and saved if they may be.
     pub(super) fn group(&mut self, group: &str, turn: &mut Turn<'_>) -> Option<super::GroupConfig> {
         let auto_create = self.config.auto_create_subscription_group;
@@ -293,22 +265,6 @@ impl Process {
         if self.offsets.commit(group, topic, queue_id, offset) {
             turn.disturb_only(Service::SlaveSync);
             self.consumer_offsets_changed(turn);
-        }
-    }
-
-    pub(super) fn forget(&mut self, conn: ConnId, reason: &str, turn: &mut Turn<'_>) {
-        if let Some(client) = self.clients.remove(conn) {
-            turn.step(BrokerStep::ClientRemoved { client_id: client.client_id, reason: reason.to_owned() });
-        }
-        self.holds.forget(conn);
-    }
-
-    /// Sets the look for silent clients to the first of its moments at which one would be forgotten.
-    pub(super) fn set_housekeeping(&self, turn: &mut Turn<'_>) {
-        if let Some(due_ms) = self.clients.next_expiry_ms() {
-            let due_us = turn.us_at_wall(due_ms).max(turn.now_us().saturating_add(1));
-            let at_us = self.housekeeping.at_or_after(due_us);
-            turn.wake_at(Service::ClientHousekeeping, at_us);
         }
     }
 }

@@ -1,12 +1,8 @@
 //! Requests straight into a broker: what it refuses, in which order and with which words (broker, sections 2 and 3).
 
-use std::collections::BTreeMap;
-
-use super::{Broker, read_config};
+use super::test_rig::Rig;
 use crate::{
-    disk::MemoryDisk,
-    message::{Host, record},
-    node::{Actor, CallId, Caller, ConnId, Costs, Effect, Service, Streams, Turn},
+    message::record,
     wire::{
         ConsumerSendMsgBack, Request, Response, ResponseBody, ResponseCode, SendMessage, SendResponse, TopicConfig,
     },
@@ -14,53 +10,7 @@ use crate::{
 
 const FAQ: &str = "\nSee http://rocketmq.apache.org/docs/faq/ for further details.";
 
-/// A running broker that is asked directly.
-struct Rig {
-    broker: Broker,
-    streams: Streams,
-    now_us: i64,
-}
-
 impl Rig {
-    fn new(pairs: &[(&str, &str)]) -> Self {
-        let usual = [("brokerName", "broker-a"), ("brokerIP1", "10.0.2.1"), ("mappedFileSizeCommitLog", "65536")];
-        let values = usual.iter().chain(pairs).map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
-        let (config, store_config) = read_config(&values.collect::<BTreeMap<_, _>>()).unwrap();
-        let host: Host = "10.0.2.1:10911".parse().unwrap();
-        let broker = Broker::new(config, store_config, host, Vec::new(), MemoryDisk::new());
-        let mut rig = Self { broker, streams: Streams::new(1, "broker-a"), now_us: 0 };
-        rig.turn(Actor::start);
-        rig.turn(|broker, turn| broker.wake(Service::Process, turn));
-        assert!(rig.broker.is_running());
-        for topic in
-            [TopicConfig::new("T", 2, 4, 6), TopicConfig { order: true, ..TopicConfig::new("Ordered", 4, 4, 6) }]
-        {
-            rig.turn(|broker, turn| broker.process_mut().unwrap().set_topic(topic, turn));
-        }
-        rig
-    }
-
-    fn turn(&mut self, run: impl FnOnce(&mut Broker, &mut Turn<'_>)) -> Vec<Effect> {
-        let (costs, names) = (Costs::default(), BTreeMap::new());
-        let start_ms = 1_700_000_000_000;
-        let mut turn = Turn::new(0, self.now_us, start_ms, &costs, &mut self.streams, &names, 0);
-        run(&mut self.broker, &mut turn);
-        let outcome = turn.end();
-        self.now_us = outcome.ended_us;
-        outcome.effects
-    }
-
-    fn ask(&mut self, request: Request) -> Response {
-        let host: Host = "10.0.3.1:40000".parse().unwrap();
-        let caller = Caller { conn: ConnId(1), call: Some(CallId(1)), host, name: "client".to_owned() };
-        let effects = self.turn(|broker, turn| broker.request(&caller, request, turn));
-        let replies = effects.into_iter().filter_map(|effect| match effect {
-            Effect::Reply { response, .. } => Some(response),
-            _ => None,
-        });
-        replies.last().unwrap()
-    }
-
     fn send(&mut self, change: impl FnOnce(&mut SendMessage)) -> Response {
         let mut send = SendMessage {
             producer_group: "PG".to_owned(),

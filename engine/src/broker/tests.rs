@@ -2,16 +2,11 @@
 
 use super::{
     BrokerConfig, Groups, QUEUES_MAX, Topics,
-    clients::Clients,
     config_file::ConfigFile,
     offsets::ConsumerOffsets,
     topics::{may_send, validate},
 };
-use crate::{
-    filter::Subscription,
-    node::ConnId,
-    wire::{ConsumerData, HeartbeatData, ProducerData, TopicConfig},
-};
+use crate::wire::TopicConfig;
 
 fn topics() -> Topics {
     Topics::of(&BrokerConfig { broker_name: "oracle-broker".to_owned(), ..BrokerConfig::default() })
@@ -116,31 +111,4 @@ fn names_are_checked_in_4_9_8s_order() {
     assert!(validate("%RETRY%g|x-y_z9").is_ok());
     assert!(may_send("OFFSET_MOVED_EVENT").is_err() && may_send("TBW102").is_ok());
     assert!(topics().table().values().all(|topic| topic.read_queue_nums <= QUEUES_MAX));
-}
-
-#[test]
-fn the_last_heartbeat_of_a_group_decides_what_it_subscribes() {
-    let heartbeat = |client: &str, topic: &str| HeartbeatData {
-        client_id: client.to_owned(),
-        producer_data_set: vec![ProducerData { group_name: "PG".to_owned() }],
-        consumer_data_set: vec![ConsumerData {
-            group_name: "CG".to_owned(),
-            consume_type: "CONSUME_PASSIVELY".to_owned(),
-            message_model: "CLUSTERING".to_owned(),
-            consume_from_where: "CONSUME_FROM_LAST_OFFSET".to_owned(),
-            subscription_data_set: vec![Subscription::tags(topic, None, 0)],
-            unit_mode: false,
-        }],
-    };
-    let mut clients = Clients::default();
-    assert!(clients.heartbeat(ConnId(1), "a", &heartbeat("a", "A"), 0));
-    assert!(clients.heartbeat(ConnId(2), "b", &heartbeat("b", "B"), 10));
-    assert!(!clients.heartbeat(ConnId(2), "b", &heartbeat("b", "B"), 20));
-    assert_eq!(clients.groups()["CG"].subscriptions.keys().collect::<Vec<_>>(), ["B"]);
-    assert_eq!(clients.silent(120_000), []);
-    assert_eq!(clients.silent(120_001), [ConnId(1)]);
-    clients.remove(ConnId(1));
-    assert!(clients.groups().contains_key("CG"), "one member is left");
-    clients.remove(ConnId(2));
-    assert!(clients.groups().is_empty());
 }

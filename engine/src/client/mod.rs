@@ -317,6 +317,8 @@ impl Actor for Client {
         match request {
             Request::CheckTransactionState(check) => self.check_asked(caller, *check, turn),
             Request::ResetConsumerClientOffset(reset) => Self::reset_told(reset, turn),
+            // Whoever pulls chooses the queues: nothing is to be shared out anew.
+            Request::NotifyConsumerIdsChanged(_) => {}
             request => turn.reply(caller, Response::not_supported(request.code())),
         }
     }

@@ -36,7 +36,7 @@ impl Pool {
             Request::HeartBeat(_) => Some(Self::Heartbeat),
             Request::EndTransaction(_) => Some(Self::EndTransaction),
             Request::QueryMessage(_) | Request::ViewMessageById(_) => Some(Self::Query),
-            Request::UnregisterClient(_) => Some(Self::ClientManage),
+            Request::UnregisterClient(_) | Request::CheckClientConfig(_) => Some(Self::ClientManage),
             _ => None,
         }
     }

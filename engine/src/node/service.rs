@@ -20,11 +20,11 @@ pub enum Service {
     PullHold,
     /// Broker: queries by key and by id (`QueryMessageProcessor`).
     Query,
-    /// Broker: topic administration and queue offsets (`AdminBrokerProcessor`).
+    /// Broker: topic administration, queue offsets and queue locks (`AdminBrokerProcessor`).
     Admin,
-    /// Broker: heartbeats and unregistering of clients (`ClientManageProcessor`).
+    /// Broker: heartbeats, goodbyes and checks of clients (`ClientManageProcessor`).
     ClientManage,
-    /// Broker: consumer offsets (`ConsumerManageProcessor`).
+    /// Broker: consumer offsets and the members of a group (`ConsumerManageProcessor`).
     ConsumerManage,
     /// Broker: builds ConsumeQueue and index from the CommitLog, one record a turn (`ReputMessageService`).
     Reput,

@@ -5,6 +5,7 @@ mod broker;
 mod client;
 mod database;
 mod delay;
+mod group;
 mod ha;
 mod intake;
 mod names;
@@ -23,6 +24,7 @@ pub use broker::BrokerStep;
 pub use client::ClientStep;
 pub use database::DatabaseStep;
 pub use delay::DelayStep;
+pub use group::GroupStep;
 pub use ha::HaStep;
 pub use intake::IntakeStep;
 pub use names::NamesStep;
@@ -67,6 +69,8 @@ pub enum StepKind {
     Application(ApplicationStep),
     /// A step of the delivery of delayed messages.
     Delay(DelayStep),
+    /// A step about the members of a consumer group, what they subscribe and lock.
+    Group(GroupStep),
     /// A step of a transaction at the broker.
     Transaction(TransactionStep),
 }
@@ -128,6 +132,12 @@ impl From<DatabaseStep> for StepKind {
 impl From<DelayStep> for StepKind {
     fn from(step: DelayStep) -> Self {
         Self::Delay(step)
+    }
+}
+
+impl From<GroupStep> for StepKind {
+    fn from(step: GroupStep) -> Self {
+        Self::Group(step)
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a client says about itself in a heartbeat (`HeartbeatData`).
+//! What a client says about itself in a heartbeat (`HeartbeatData`), and as it goes.
 
 use serde::{Deserialize, Serialize};
 
@@ -41,4 +41,17 @@ pub struct ConsumerData {
     pub subscription_data_set: Vec<Subscription>,
     /// Unit mode.
     pub unit_mode: bool,
+}
+
+/// `UnregisterClientRequestHeader`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UnregisterClient {
+    /// `ip@instanceName`.
+    #[serde(rename = "clientID")]
+    pub client_id: String,
+    /// The producer group that goes.
+    pub producer_group: Option<String>,
+    /// The consumer group that goes.
+    pub consumer_group: Option<String>,
 }

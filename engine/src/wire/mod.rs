@@ -1,6 +1,7 @@
 //! What nodes say to each other: requests and responses as typed commands, with the 4.9.8 codes and field names.
 
 mod code;
+mod consumer;
 mod database;
 mod heartbeat;
 mod names;
@@ -13,15 +14,16 @@ mod topic;
 mod transaction;
 
 pub use code::{RequestCode, ResponseCode};
+pub use consumer::{CheckClientConfig, GroupRef, LockBatch, TopicQueue};
 pub use database::{Cell, Change, DatabaseAnswer, DatabaseCommand, DatabaseError, Values};
-pub use heartbeat::{ConsumerData, HeartbeatData, ProducerData};
+pub use heartbeat::{ConsumerData, HeartbeatData, ProducerData, UnregisterClient};
 pub use names::{
     BrokerRef, ClusterInfo, CreateTopic, DataVersionAnswer, DeleteGroup, DeleteTopic, GetConsumeStats, GroupConfig,
     KvConfig, ORDER_TOPIC_CONFIG, QueryDataVersion, QueueStats, ResetConsumerClientOffset, ResetOffset,
 };
 pub use request::{
     GetRouteInfo, PullMessage, QueryConsumerOffset, QueryMessage, QueueRef, RegisterBroker, Request, SearchOffset,
-    SendMessage, UnregisterBroker, UnregisterClient, UpdateConsumerOffset, ViewMessage, pull_flag,
+    SendMessage, UnregisterBroker, UpdateConsumerOffset, ViewMessage, pull_flag,
 };
 pub use response::{PullResponse, RegisterBrokerResponse, Response, ResponseBody, SendResponse};
 pub use send_back::ConsumerSendMsgBack;

@@ -4,9 +4,10 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BrokerRef, CheckTransactionState, ConsumerSendMsgBack, CreateTopic, DataVersion, DatabaseCommand, DeleteGroup,
-    DeleteTopic, EndTransaction, GetConsumeStats, GroupConfig, HeartbeatData, KvConfig, QueryDataVersion, RequestCode,
-    ResetConsumerClientOffset, ResetOffset, ResumeCheckHalfMessage, TopicConfig,
+    BrokerRef, CheckClientConfig, CheckTransactionState, ConsumerSendMsgBack, CreateTopic, DataVersion,
+    DatabaseCommand, DeleteGroup, DeleteTopic, EndTransaction, GetConsumeStats, GroupConfig, GroupRef, HeartbeatData,
+    KvConfig, LockBatch, QueryDataVersion, RequestCode, ResetConsumerClientOffset, ResetOffset, ResumeCheckHalfMessage,
+    TopicConfig, UnregisterClient,
 };
 
 /// A request from one node to another.
@@ -48,6 +49,16 @@ pub enum Request {
     HeartBeat(HeartbeatData),
     /// `UNREGISTER_CLIENT`.
     UnregisterClient(UnregisterClient),
+    /// `CHECK_CLIENT_CONFIG`.
+    CheckClientConfig(Box<CheckClientConfig>),
+    /// `GET_CONSUMER_LIST_BY_GROUP`.
+    GetConsumerListByGroup(GroupRef),
+    /// `NOTIFY_CONSUMER_IDS_CHANGED`: from a broker to a consumer, one-way.
+    NotifyConsumerIdsChanged(GroupRef),
+    /// `LOCK_BATCH_MQ`.
+    LockBatchMq(LockBatch),
+    /// `UNLOCK_BATCH_MQ`.
+    UnlockBatchMq(LockBatch),
     /// `REGISTER_BROKER`.
     RegisterBroker(Box<RegisterBroker>),
     /// `UNREGISTER_BROKER`.
@@ -120,6 +131,11 @@ impl Request {
             Self::SearchOffsetByTimestamp(_) => RequestCode::SearchOffsetByTimestamp,
             Self::HeartBeat(_) => RequestCode::HeartBeat,
             Self::UnregisterClient(_) => RequestCode::UnregisterClient,
+            Self::CheckClientConfig(_) => RequestCode::CheckClientConfig,
+            Self::GetConsumerListByGroup(_) => RequestCode::GetConsumerListByGroup,
+            Self::NotifyConsumerIdsChanged(_) => RequestCode::NotifyConsumerIdsChanged,
+            Self::LockBatchMq(_) => RequestCode::LockBatchMq,
+            Self::UnlockBatchMq(_) => RequestCode::UnlockBatchMq,
             Self::RegisterBroker(_) => RequestCode::RegisterBroker,
             Self::UnregisterBroker(_) => RequestCode::UnregisterBroker,
             Self::GetRouteinfoByTopic(_) => RequestCode::GetRouteinfoByTopic,
@@ -303,19 +319,6 @@ pub struct SearchOffset {
     pub queue_id: i32,
     /// Store time, milliseconds since the epoch.
     pub timestamp: i64,
-}
-
-/// `UnregisterClientRequestHeader`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct UnregisterClient {
-    /// `ip@instanceName`.
-    #[serde(rename = "clientID")]
-    pub client_id: String,
-    /// The producer group that goes.
-    pub producer_group: Option<String>,
-    /// The consumer group that goes.
-    pub consumer_group: Option<String>,
 }
 
 /// `RegisterBrokerRequestHeader` and `RegisterBrokerBody`.

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    ClusterInfo, DataVersionAnswer, DatabaseAnswer, DatabaseError, QueueStats, RequestCode, ResponseCode,
+    ClusterInfo, DataVersionAnswer, DatabaseAnswer, DatabaseError, QueueStats, RequestCode, ResponseCode, TopicQueue,
     TopicRouteData,
 };
 
@@ -72,6 +72,10 @@ pub enum ResponseBody {
     Stats(BTreeMap<String, Vec<QueueStats>>),
     /// To `INVOKE_BROKER_TO_RESET_OFFSET`: the new offset of each queue.
     Offsets(BTreeMap<i32, i64>),
+    /// To `GET_CONSUMER_LIST_BY_GROUP`: the client id of every channel; of two clients with one id, both.
+    ConsumerIds(Vec<String>),
+    /// To `LOCK_BATCH_MQ`: the queues that the consumer has.
+    LockedQueues(Vec<TopicQueue>),
 }
 
 /// `SendMessageResponseHeader`.

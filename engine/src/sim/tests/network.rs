@@ -163,8 +163,8 @@ fn a_connection_that_nobody_uses_is_closed_after_120_s() {
 fn notify(world: &mut World) -> TraceEvent {
     let broker = world.node_id("broker-a").unwrap();
     let clients = world.broker("broker-a").unwrap().process().unwrap().clients();
-    let (conn, channel) = clients.channels().iter().find(|(_, channel)| channel.name == "producer").unwrap();
-    let (conn, name) = (*conn, channel.name.clone());
+    let (conn, channel) = clients.channels().into_iter().find(|(_, channel)| channel.name == "producer").unwrap();
+    let name = channel.name.clone();
     let request = Request::ResumeCheckHalfMessage(ResumeCheckHalfMessage { msg_id: String::new() });
     let told = world.turn(broker, Some(Service::Admin), None, EventKind::Turn, false, |_, turn| {
         turn.notify(conn, &name, request);

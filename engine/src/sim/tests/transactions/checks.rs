@@ -308,8 +308,7 @@ fn the_producers_of_a_group_are_asked_in_turn() {
     let mut world = World::new(&cluster, 1).unwrap();
     sent(&mut world, &[]);
     let names: Vec<String> = {
-        let channels = broker(&world).process().unwrap().clients().channels();
-        let members = channels.values().filter(|channel| channel.producer_groups.iter().any(|group| group == GROUP));
+        let members = broker(&world).process().unwrap().clients().producers()[GROUP].values();
         members.map(|channel| channel.name.clone()).collect()
     };
     assert_eq!(names.len(), 2);
