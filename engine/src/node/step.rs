@@ -75,64 +75,28 @@ pub enum StepKind {
     Transaction(TransactionStep),
 }
 
-impl From<NamesStep> for StepKind {
-    fn from(step: NamesStep) -> Self {
-        Self::Names(step)
-    }
+macro_rules! kinds {
+    ($($kind:ident($step:ident)),* $(,)?) => {
+        $(impl From<$step> for StepKind {
+            fn from(step: $step) -> Self {
+                Self::$kind(step)
+            }
+        })*
+    };
 }
 
-impl From<NodeStep> for StepKind {
-    fn from(step: NodeStep) -> Self {
-        Self::Node(step)
-    }
-}
-
-impl From<BrokerStep> for StepKind {
-    fn from(step: BrokerStep) -> Self {
-        Self::Broker(step)
-    }
-}
-
-impl From<HaStep> for StepKind {
-    fn from(step: HaStep) -> Self {
-        Self::Ha(step)
-    }
-}
-
-impl From<ClientStep> for StepKind {
-    fn from(step: ClientStep) -> Self {
-        Self::Client(step)
-    }
-}
-
-impl From<TransactionStep> for StepKind {
-    fn from(step: TransactionStep) -> Self {
-        Self::Transaction(step)
-    }
-}
-
-impl From<IntakeStep> for StepKind {
-    fn from(step: IntakeStep) -> Self {
-        Self::Intake(step)
-    }
-}
-
-impl From<ApplicationStep> for StepKind {
-    fn from(step: ApplicationStep) -> Self {
-        Self::Application(step)
-    }
-}
-
-impl From<DatabaseStep> for StepKind {
-    fn from(step: DatabaseStep) -> Self {
-        Self::Database(step)
-    }
-}
-
-impl From<DelayStep> for StepKind {
-    fn from(step: DelayStep) -> Self {
-        Self::Delay(step)
-    }
+kinds! {
+    Node(NodeStep),
+    Broker(BrokerStep),
+    Ha(HaStep),
+    Client(ClientStep),
+    Intake(IntakeStep),
+    Names(NamesStep),
+    Producer(ProducerStep),
+    Database(DatabaseStep),
+    Application(ApplicationStep),
+    Delay(DelayStep),
+    Transaction(TransactionStep),
 }
 
 impl From<GroupStep> for StepKind {

@@ -2,8 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::StepKind;
-
 /// A step of a producer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
@@ -177,10 +175,4 @@ pub enum ProducerStep {
         /// Its keys.
         keys: Option<String>,
     },
-}
-
-impl From<ProducerStep> for StepKind {
-    fn from(step: ProducerStep) -> Self {
-        Self::Producer(step)
-    }
 }
