@@ -6,6 +6,7 @@ mod ask;
 mod attempt;
 mod batch;
 mod config;
+pub mod consumer;
 mod draft;
 mod exception;
 mod fault;

@@ -1,6 +1,8 @@
 //! One pull from one queue (`DefaultMQPullConsumerImpl`, `PullAPIWrapper`).
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt};
+
+use serde::{Deserialize, Serialize};
 
 use super::{After, Client, PullOutcome, Received, Waiting, exception::Exception};
 use crate::{
@@ -32,8 +34,9 @@ pub struct PullRequest {
     pub commit: Option<i64>,
 }
 
-/// A queue that was pulled from.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// A queue that is pulled from. The order is that of `MessageQueue.compareTo`: topic, broker, queue.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PullQueue {
     /// The topic.
     pub topic: String,
@@ -41,6 +44,14 @@ pub struct PullQueue {
     pub broker_name: String,
     /// The queue.
     pub queue_id: i32,
+}
+
+/// `MessageQueue.toString`: what consistent hashing places a queue by.
+impl fmt::Display for PullQueue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { topic, broker_name, queue_id } = self;
+        write!(f, "MessageQueue [topic={topic}, brokerName={broker_name}, queueId={queue_id}]")
+    }
 }
 
 /// A pull that is under way.
