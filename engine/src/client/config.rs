@@ -39,6 +39,8 @@ config_keys! {
         create_topic_key: String = "createTopicKey", crate::wire::AUTO_CREATE_TOPIC.to_owned();
         /// Queues that an unknown topic should have.
         default_topic_queue_nums: i32 = "defaultTopicQueueNums", 4;
+        /// How long a push consumer waits with the next pull of a queue after an exception.
+        pull_time_delay_mills_when_exception: i64 = "pullTimeDelayMillsWhenException", 1_000;
         /// How long the answer to a pull is waited for.
         consumer_pull_timeout_millis: i64 = "consumerPullTimeoutMillis", 10_000;
         /// How long the broker may hold a pull, if it may.

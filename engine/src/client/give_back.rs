@@ -82,7 +82,7 @@ impl Client {
 
     /// The new message that stands for one that could not be given back. All properties of the received one are taken
     /// over, so that it has its id; the id of origin that was set before goes with the map that they replace.
-    fn instead(&self, back: GiveBack) -> NewMessage {
+    pub(super) fn instead(&self, back: GiveBack) -> NewMessage {
         let GiveBack { message, max_reconsume_times, .. } = back;
         let mut properties = Properties::parse(&message.properties_text);
         if let Some((min, max)) = message.queue_range {

@@ -104,7 +104,7 @@ impl Client {
             (None, None)
         };
         let producer_group = match job.purpose {
-            Purpose::GivenBack { .. } => INNER_PRODUCER,
+            Purpose::GivenBack { .. } | Purpose::SentBack { .. } => INNER_PRODUCER,
             _ => self.group(),
         };
         Ok(SendMessage {

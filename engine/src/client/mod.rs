@@ -1,4 +1,4 @@
-//! The classic client: producers (whole or bare) and pull consumers, with routes, heartbeats, sends and pulls.
+//! The classic client: producers (whole or bare) and consumers, with routes, heartbeats, sends and pulls.
 
 mod admin;
 mod application;
@@ -46,10 +46,12 @@ pub use application::{Business, BusinessOutcome, BusinessState, NewBusiness, Pha
 pub use ask::{Ask, QueueNumber};
 pub use batch::split;
 pub use config::ClientConfig;
+use consumer::{ConsumerCall, PushConsumer};
 pub use draft::{NewEntry, NewMessage, SendMode};
 pub use exception::Cause;
 pub use fault::{FaultItem, FaultTable};
 pub use give_back::GiveBack;
+use heartbeat::AfterHeartbeat;
 pub use name_servers::NameServers;
 pub use outbox::{Outbox, outbox_row, outbox_table};
 pub use outcome::{AskOutcome, PullOutcome, Received, SendOutcome, TRIES_TOLD, Try};
@@ -81,7 +83,7 @@ pub enum Role {
         /// `ip:port` of the broker it sends to.
         broker_addr: String,
     },
-    /// A consumer that pulls when told to.
+    /// A consumer: one that pulls when told to, or a push consumer.
     Consumer {
         /// The consumer group.
         group: String,
@@ -121,6 +123,7 @@ pub struct Client {
     application: application::Application,
     relay: Option<outbox::Relay>,
     transactions: transaction::Transactions,
+    push: Option<Box<PushConsumer>>,
 }
 
 /// The group of the producer that every instance has inside, and that the tools send with
@@ -158,6 +161,7 @@ impl Client {
             application: application::Application::default(),
             relay: None,
             transactions: transaction::Transactions::default(),
+            push: None,
         }
     }
 
@@ -262,6 +266,14 @@ impl Actor for Client {
         if self.transactions.has_listener() {
             services.extend([Service::LocalTransaction, Service::CheckListener]);
         }
+        if self.push.is_some() {
+            services.extend([
+                Service::Rebalance,
+                Service::PullMessage,
+                Service::Consume,
+                Service::PersistConsumerOffset,
+            ]);
+        }
         services.push(Service::Remoting);
         services
     }
@@ -280,7 +292,7 @@ impl Actor for Client {
         // instanceName becomes pid#nanoTime on start: here both are drawn from the node's own stream.
         let pid = i32::try_from(turn.streams().below("pid", 30_000)).unwrap_or(0) + 1000;
         let nanos = turn.streams().next_u32("nanoTime");
-        self.instance_id = format!("{}@{pid}#{nanos}", self.ip);
+        self.instance_id = self.push_client_id().unwrap_or_else(|| format!("{}@{pid}#{nanos}", self.ip));
         let class_loader = turn.streams().next_i32("classLoader");
         self.ids = Some(UniqIdGenerator::new(self.ip.into(), pid, class_loader, turn.wall_ms()));
         self.name_servers.shuffle(turn);
@@ -290,11 +302,13 @@ impl Actor for Client {
             self.start_heartbeats(turn);
         }
         self.start_relay(turn);
+        self.start_push(turn);
     }
 
     /// `MQClientInstance.unregisterClientWithLock`, then the end. The answers are not waited for.
     fn stop(&mut self, turn: &mut Turn<'_>) {
         turn.step(NodeStep::StopBegan);
+        self.stop_push(turn);
         self.say_goodbye(turn);
         turn.step(NodeStep::ProcessEnded);
         turn.exit();
@@ -304,7 +318,7 @@ impl Actor for Client {
     fn die(&mut self) {
         let name_servers = self.name_servers().to_vec();
         let fresh = Self::new(self.role.clone(), self.ip, self.config.clone(), name_servers);
-        let Self { sent, pulls, received, answers, application, relay, transactions, .. } =
+        let Self { sent, pulls, received, answers, application, relay, transactions, push, .. } =
             std::mem::replace(self, fresh);
         (self.sent, self.pulls, self.received, self.answers) = (sent, pulls, received, answers);
         self.application = application;
@@ -312,14 +326,14 @@ impl Actor for Client {
         self.transactions = transactions;
         self.transactions.die();
         self.relay = relay.as_ref().map(outbox::Relay::renewed);
+        self.push = push.map(|push| Box::new(push.reborn()));
     }
 
     fn request(&mut self, caller: &Caller, request: Request, turn: &mut Turn<'_>) {
         match request {
             Request::CheckTransactionState(check) => self.check_asked(caller, *check, turn),
             Request::ResetConsumerClientOffset(reset) => Self::reset_told(reset, turn),
-            // Whoever pulls chooses the queues: nothing is to be shared out anew.
-            Request::NotifyConsumerIdsChanged(_) => {}
+            Request::NotifyConsumerIdsChanged(of) => self.members_changed(of.consumer_group, turn),
             request => turn.reply(caller, Response::not_supported(request.code())),
         }
     }
@@ -339,6 +353,10 @@ impl Actor for Client {
             Service::LocalTransaction => self.work_locally(turn),
             Service::CheckListener => self.check_next(turn),
             Service::OutboxRelay => self.relay(turn),
+            Service::Rebalance => self.rebalance(turn),
+            Service::PullMessage => self.pull_messages(turn),
+            Service::Consume => self.consume(turn),
+            Service::PersistConsumerOffset => self.persist_offsets(turn),
             _ => {}
         }
     }

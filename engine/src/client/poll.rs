@@ -54,7 +54,7 @@ impl Client {
         self.ask_route_for(Service::Api, asked, then, turn)
     }
 
-    fn ask_route_for(&mut self, service: Service, asked: &str, then: Waiting, turn: &mut Turn<'_>) -> bool {
+    pub(super) fn ask_route_for(&mut self, service: Service, asked: &str, then: Waiting, turn: &mut Turn<'_>) -> bool {
         if self.name_servers.addrs().is_empty() {
             return false;
         }

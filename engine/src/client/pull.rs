@@ -218,7 +218,7 @@ impl Client {
 }
 
 /// `MQClientAPIImpl.processPullResponse`.
-const fn pull_status(code: ResponseCode) -> Option<&'static str> {
+pub(super) const fn pull_status(code: ResponseCode) -> Option<&'static str> {
     match code {
         ResponseCode::Success => Some("FOUND"),
         ResponseCode::PullNotFound => Some("NO_NEW_MSG"),

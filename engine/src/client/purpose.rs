@@ -31,6 +31,11 @@ pub(super) enum Purpose {
         /// The message's id.
         about: String,
     },
+    /// The same for a push consumer.
+    SentBack {
+        /// The thread that gives it back.
+        thread: u32,
+    },
 }
 
 impl Client {
@@ -43,6 +48,7 @@ impl Client {
             Purpose::Transaction { number } => self.half_sent(number, place, turn),
             Purpose::Relay { id } => self.relay_sent(id, place, turn),
             Purpose::GivenBack { about } => self.sent_instead(about, place, turn),
+            Purpose::SentBack { thread } => self.sent_in_place(thread, place, turn),
             Purpose::Piece(pieces) => {
                 if self.sent.get(place).is_some_and(|outcome| outcome.error.is_none()) {
                     self.send_pieces(pieces, turn);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::{After, Client};
 use crate::{
-    node::{Answer, ClientStep, NamesStep, Turn},
+    node::{Answer, ClientStep, NamesStep, Service, Turn},
     wire::{PERM_READ, PERM_WRITE, ResponseBody, ResponseCode, TopicRouteData},
 };
 
@@ -253,6 +253,10 @@ impl Client {
             publish_queues: u32::try_from(publish_queues).unwrap_or(u32::MAX),
             default_topic: (topic != asked).then(|| asked.to_owned()),
         });
+        if changed && self.push.is_some() {
+            // The next rebalance finds other queues.
+            turn.disturb_only(Service::Rebalance);
+        }
         if had != self.routes.brokers {
             // Heartbeats go to a broker from now on that none went to before.
             turn.disturb();
@@ -272,6 +276,9 @@ impl Client {
             After::Pull(request) => self.send_pull(request, unreachable, turn),
             After::Ask(ask) => self.send_ask(ask, unreachable, turn),
             After::Query(query) => self.send_query(query, unreachable, turn),
+            After::Start(left) => self.start_with_route(left, unreachable, turn),
+            After::Members(asking) => self.ask_members_with_route(asking, unreachable, turn),
+            After::PushPull(queue, id) => self.push_pull_with_route(&queue, id, unreachable, turn),
         }
     }
 }

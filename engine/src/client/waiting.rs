@@ -1,8 +1,11 @@
 //! What the client's calls are for, and where their answers go.
 
+use std::collections::VecDeque;
+
 use super::{
-    Ask, Client, Phase, PullRequest,
+    Ask, Client, Phase, PullQueue, PullRequest,
     ask::Asked,
+    consumer::{Asking as AskingMembers, ConsumerCall},
     give_back::GivingBack,
     job::Job,
     name_servers::Asking,
@@ -48,6 +51,8 @@ pub(super) enum Waiting {
     Relay(RelayCall),
     /// A heartbeat to a broker.
     Heartbeat,
+    /// A call of the push consumer.
+    Consumer(ConsumerCall),
     /// A call of an administrator's command.
     Admin { job: u64 },
     /// A question to whatever NameServer is in use.
@@ -60,6 +65,12 @@ pub(super) enum After {
     Pull(PullRequest),
     Ask(Ask),
     Query(QueryMessage),
+    /// The start of a push consumer, which asks for the routes of these topics next.
+    Start(VecDeque<String>),
+    /// The rebalance of a topic.
+    Members(AskingMembers),
+    /// A pull of a push consumer's queue, in the hands that it was in then.
+    PushPull(PullQueue, u64),
 }
 
 impl Client {
@@ -81,6 +92,7 @@ impl Client {
             Waiting::EndTransaction { end, .. } => self.end_failed(end, answer, turn),
             Waiting::Relay(call) => self.relay_answered(call, answer, turn),
             Waiting::Heartbeat => self.heartbeat_answered(&answer, turn),
+            Waiting::Consumer(call) => self.consumer_answered(call, answer, turn),
             Waiting::Admin { job } => self.administered(job, answer, turn),
             Waiting::NameServer(asking) => self.name_server_answered(*asking, answer, turn),
         }

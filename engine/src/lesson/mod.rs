@@ -21,9 +21,10 @@ mod text;
 pub use catalog::{LESSONS, LessonSource};
 pub use error::{LessonError, RunError};
 pub use probe::{
-    AnswerField, ApplicationField, CheckField, CheckpointField, DelayField, FaultField, GroupField, HalfField,
-    MessageField, NamesPlace, Place, Probe, ProbeError, PullField, QueueField, QueueName, RecordField, RecoveryField,
-    ResultField, RouteField, TopicField, TransactionField, TransactionPlace, UnitField, Value, Which,
+    AnswerField, ApplicationField, CheckField, CheckpointField, ConsumerPlace, DelayField, DeliveryField, FaultField,
+    GroupField, HalfField, MessageField, NamesPlace, Place, Probe, ProbeError, ProcessQueueField, PullField,
+    QueueField, QueueName, RecordField, RecoveryField, ResultField, RouteField, TopicField, TransactionField,
+    TransactionPlace, UnitField, Value, Which,
 };
 pub use read::{holds, read};
 pub use run::{LessonRun, Prediction};

@@ -8,10 +8,12 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+mod consumer;
 mod fields;
 mod names;
 mod transaction;
 
+pub use consumer::{ConsumerPlace, DeliveryField, ProcessQueueField};
 use fields::fields;
 pub use fields::{
     AnswerField, ApplicationField, CheckpointField, DelayField, FaultField, MessageField, PullField, QueueField,
@@ -148,6 +150,8 @@ pub enum Place {
     Names(NamesPlace),
     /// Transactional messages.
     Transaction(TransactionPlace),
+    /// Push consumers.
+    Consumer(ConsumerPlace),
 }
 
 /// Every form of a [`Place`], for the message that lists them.
@@ -301,8 +305,9 @@ impl Place {
             ref segments => {
                 let names = NamesPlace::parse(segments).map(|place| place.map(Self::Names));
                 let others = || TransactionPlace::parse(segments).map(|place| place.map(Self::Transaction));
-                names.or_else(others).unwrap_or_else(|| {
-                    let places = [PLACES, names::PLACES, transaction::PLACES].concat().join(", ");
+                let consumers = || ConsumerPlace::parse(segments).map(|place| place.map(Self::Consumer));
+                names.or_else(others).or_else(consumers).unwrap_or_else(|| {
+                    let places = [PLACES, names::PLACES, transaction::PLACES, consumer::PLACES].concat().join(", ");
                     Err(format!("`{text}` is none of {places}"))
                 })?
             }

@@ -1,5 +1,6 @@
 //! Reading probes from a world.
 
+mod consumer;
 mod names;
 mod transaction;
 
@@ -88,6 +89,7 @@ pub fn read(world: &World, probe: &Probe) -> Option<Value> {
         Place::Application(which, field) => read_application(client(world, node)?, *which, *field),
         Place::Names(place) => names::read(world, node, place),
         Place::Transaction(place) => transaction::read(world, node, place),
+        Place::Consumer(place) => consumer::read(world, node, place),
         Place::Answers => Some(count(client(world, node)?.answers().len())),
         Place::Answer(which, field) => read_answer(client(world, node)?, *which, *field),
     }

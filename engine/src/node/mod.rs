@@ -20,8 +20,8 @@ pub(crate) use keys::{config_key, config_keys, read_value};
 pub use pool::{Cleared, Clearing, ClearingReason, Pool};
 pub use service::Service;
 pub use step::{
-    ApplicationStep, BrokerStep, ClientStep, DatabaseStep, DelayStep, GroupStep, HaStep, IntakeStep, NamesStep,
-    NodeStep, ProducerStep, StepKind, TraceStep, TransactionStep,
+    ApplicationStep, BrokerStep, ClientStep, ConsumerStep, DatabaseStep, DelayStep, GroupStep, HaStep, IntakeStep,
+    NamesStep, NodeStep, ProducerStep, StepKind, TraceStep, TransactionStep,
 };
 pub use streams::Streams;
 pub use turn::{Answer, CallError, CallId, Caller, ConnId, Effect, Manner, Outcome, Turn};

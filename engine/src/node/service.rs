@@ -75,6 +75,14 @@ pub enum Service {
     LocalTransaction,
     /// Client: the application says how a transaction ended that a broker asks for (`checkExecutor`).
     CheckListener,
+    /// Push consumer: shares the queues out among the group every 20 s, or at once (`RebalanceService`).
+    Rebalance,
+    /// Push consumer: pulls from its queues, one request a turn (`PullMessageService`).
+    PullMessage,
+    /// Push consumer: calls the listener (the threads `ConsumeMessageThread_` of `ConsumeMessageService`).
+    Consume,
+    /// Push consumer: sends its offsets to the brokers every 5 s (`MQClientInstance.persistAllConsumerOffset`).
+    PersistConsumerOffset,
     /// Client: what the application calls: send, pull, query.
     Api,
     /// Client: polls the routes of its topics every 30 s (`MQClientInstance.updateTopicRouteInfoFromNameServer`).
@@ -123,6 +131,10 @@ impl Service {
         Self::OutboxRelay,
         Self::LocalTransaction,
         Self::CheckListener,
+        Self::Rebalance,
+        Self::PullMessage,
+        Self::Consume,
+        Self::PersistConsumerOffset,
         Self::Api,
         Self::RoutePoll,
         Self::Heartbeat,
@@ -166,6 +178,10 @@ impl Service {
             Self::OutboxRelay => "outboxRelay",
             Self::LocalTransaction => "localTransaction",
             Self::CheckListener => "checkListener",
+            Self::Rebalance => "rebalance",
+            Self::PullMessage => "pullMessage",
+            Self::Consume => "consume",
+            Self::PersistConsumerOffset => "persistConsumerOffset",
             Self::Api => "api",
             Self::RoutePoll => "routePoll",
             Self::Heartbeat => "heartbeat",

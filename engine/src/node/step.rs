@@ -3,6 +3,7 @@
 mod application;
 mod broker;
 mod client;
+mod consumer;
 mod database;
 mod delay;
 mod group;
@@ -22,6 +23,7 @@ use crate::{
 pub use application::ApplicationStep;
 pub use broker::BrokerStep;
 pub use client::ClientStep;
+pub use consumer::ConsumerStep;
 pub use database::DatabaseStep;
 pub use delay::DelayStep;
 pub use group::GroupStep;
@@ -63,6 +65,8 @@ pub enum StepKind {
     Store(Step),
     /// A step of a producer.
     Producer(ProducerStep),
+    /// A step of a push consumer.
+    Consumer(ConsumerStep),
     /// A step of a database.
     Database(DatabaseStep),
     /// A step of an application around its client.
@@ -93,6 +97,7 @@ kinds! {
     Intake(IntakeStep),
     Names(NamesStep),
     Producer(ProducerStep),
+    Consumer(ConsumerStep),
     Database(DatabaseStep),
     Application(ApplicationStep),
     Delay(DelayStep),

@@ -1,5 +1,6 @@
 //! From a description to nodes.
 
+mod consumers;
 mod databases;
 
 use std::{
@@ -10,14 +11,14 @@ use std::{
 
 use super::{
     Cluster, ClusterError, NodeActor, PREFIX_TOPIC, RecordSpec, SenderKind, World,
-    cluster::{AdministratorSpec, BrokerSpec, ConsumerSpec, EARLIER_MS, NameServerSpec, ProducerSpec, fail},
+    cluster::{AdministratorSpec, BrokerSpec, EARLIER_MS, NameServerSpec, ProducerSpec, fail},
     network::Network,
     queue::Queue,
     world::{Node, WORLD},
 };
 use crate::{
     broker::{Broker, BrokerConfig, Earlier, EarlierRecords, QUEUES_MAX, read_config, starting_disk},
-    client::{Client, ClientConfig, Listener, Outbox, Role},
+    client::{Client, ClientConfig, Listener, Outbox, Role, consumer::PushConsumer},
     message::Host,
     namesrv::{NameServer, NameServerConfig},
     node::{KeyError, Streams},
@@ -41,6 +42,7 @@ enum Subnet {
 struct Uses {
     outbox: Option<Outbox>,
     listener: Option<Listener>,
+    push: Option<PushConsumer>,
 }
 
 struct Builder<'a> {
@@ -242,15 +244,7 @@ impl Builder<'_> {
         };
         let outbox = spec.outbox.as_ref().map(|outbox| self.outbox(spec, outbox)).transpose()?;
         let listener = spec.listener.as_ref().map(|listener| self.listener(spec, listener)).transpose()?;
-        let client = self.client(role, ip, name, &spec.config, Uses { outbox, listener })?;
-        self.add(name, ip, spec.skew_ms, client)
-    }
-
-    fn consumer(&mut self, place: usize, spec: &ConsumerSpec) -> Result<(), ClusterError> {
-        let name = &spec.name;
-        let ip = Self::ip(Subnet::Consumer, place, name)?;
-        let role = Role::Consumer { group: Self::group("CG", &spec.group, name) };
-        let client = self.client(role, ip, name, &spec.config, Uses::default())?;
+        let client = self.client(role, ip, name, &spec.config, Uses { outbox, listener, push: None })?;
         self.add(name, ip, spec.skew_ms, client)
     }
 
@@ -280,6 +274,7 @@ impl Builder<'_> {
         let mut client = Client::new(role, ip, config, self.name_servers.clone());
         client.set_databases(Arc::clone(&self.databases), uses.outbox);
         client.set_listener(uses.listener);
+        client.set_push(uses.push);
         Ok(NodeActor::Client(Box::new(client)))
     }
 

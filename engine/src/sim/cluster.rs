@@ -1,5 +1,6 @@
 //! The description of a world before its first event.
 
+mod consumer;
 mod database;
 mod listener;
 
@@ -11,6 +12,7 @@ use thiserror::Error;
 use super::Action;
 use crate::node::Costs;
 
+pub use consumer::{PushSpec, SubscriptionSpec};
 pub use database::{DatabaseSpec, OutboxSpec};
 pub use listener::ListenerSpec;
 
@@ -26,7 +28,7 @@ pub struct Cluster {
     pub brokers: Vec<BrokerSpec>,
     /// The producers.
     pub producers: Vec<ProducerSpec>,
-    /// The pull consumers.
+    /// The consumers.
     pub consumers: Vec<ConsumerSpec>,
     /// The databases of applications.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -238,7 +240,7 @@ pub enum SenderKind {
     Bare,
 }
 
-/// A consumer that pulls when it is told to.
+/// A consumer: one that pulls when it is told to, or one whose client pulls for a listener.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct ConsumerSpec {
@@ -246,6 +248,9 @@ pub struct ConsumerSpec {
     pub name: String,
     /// The consumer group; `CG_<name>` when empty.
     pub group: String,
+    /// What makes it a push consumer; absent: it pulls when it is told to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub push: Option<Box<PushSpec>>,
     /// Configuration by RocketMQ's keys.
     pub config: BTreeMap<String, String>,
     /// How far the node's wall clock is ahead of the world's, milliseconds.

@@ -79,11 +79,17 @@ impl Wake {
 
     /// Whether the turn is only housekeeping. Of a master's transfer that is so as long as there are only heartbeats, of
     /// the look for requests that wait too long as long as there are only such of housekeeping, of an outbox's relay as
-    /// long as nobody has written to the outbox, of the check of transactions as long as none is undecided.
+    /// long as nobody has written to the outbox, of the check of transactions as long as none is undecided, of a push
+    /// consumer's rebalance and pulls as long as only their time brings them.
     pub(super) const fn is_housekeeping(self, service: Service) -> bool {
         let by_need = matches!(
             service,
-            Service::HaTransfer | Service::FastFailure | Service::OutboxRelay | Service::TransactionCheck
+            Service::HaTransfer
+                | Service::FastFailure
+                | Service::OutboxRelay
+                | Service::TransactionCheck
+                | Service::Rebalance
+                | Service::PullMessage
         );
         is_periodic(service) || (by_need && !self.work)
     }
@@ -173,5 +179,6 @@ pub(super) const fn is_periodic(service: Service) -> bool {
             | Service::Scan
             | Service::RoutePoll
             | Service::Heartbeat
+            | Service::PersistConsumerOffset
     )
 }

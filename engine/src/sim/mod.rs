@@ -32,7 +32,8 @@ pub use action::{
 };
 pub use cluster::{
     AdministratorSpec, Begin, BrokerSpec, Cluster, ClusterError, ConsumerSpec, DatabaseSpec, DiskSpec, ListenerSpec,
-    NameServerSpec, OutboxSpec, PREFIX_TOPIC, ProducerSpec, RecordSpec, SenderKind, StoreSpec, TopicSpec,
+    NameServerSpec, OutboxSpec, PREFIX_TOPIC, ProducerSpec, PushSpec, RecordSpec, SenderKind, StoreSpec,
+    SubscriptionSpec, TopicSpec,
 };
 pub use crash::Survives;
 pub use event::{DiskOp, DiskWrite, EventKind, Sent, SentKind, TraceEvent};

@@ -51,6 +51,7 @@ impl Lang {
             Self::En => &[
                 include_str!("../../text/en.toml"),
                 include_str!("../../text/cluster.en.toml"),
+                include_str!("../../text/consumer.en.toml"),
                 include_str!("../../text/database.en.toml"),
                 include_str!("../../text/delay.en.toml"),
                 include_str!("../../text/faults.en.toml"),
@@ -66,6 +67,7 @@ impl Lang {
             Self::Zh => &[
                 include_str!("../../text/zh.toml"),
                 include_str!("../../text/cluster.zh.toml"),
+                include_str!("../../text/consumer.zh.toml"),
                 include_str!("../../text/database.zh.toml"),
                 include_str!("../../text/delay.zh.toml"),
                 include_str!("../../text/faults.zh.toml"),

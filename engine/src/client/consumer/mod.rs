@@ -1,10 +1,22 @@
-//! The push consumer (`DefaultMQPushConsumer`): the parts that it is made of.
+//! The push consumer (`DefaultMQPushConsumer`): the parts that it is made of, and the turns of its services.
 
 mod allocate;
+mod back;
+mod call;
+mod concurrent;
 mod config;
+mod delivery;
 mod listener;
 mod offsets;
+mod persist;
+mod pool;
 mod process_queue;
+mod pull_loop;
+mod pulled;
+mod push;
+mod rebalance;
+mod start;
+mod take;
 #[cfg(test)]
 mod tests;
 
@@ -13,9 +25,15 @@ pub use config::{
     ConsumeFromWhere, ConsumerConfig, MessageModel, PullFromWhere, check_group, consume_timestamp,
     parse_consume_timestamp,
 };
+pub use delivery::{Delivery, DeliveryFate};
 pub use listener::{
     Calls, ConsumeResult, ListenerCall, ListenerError, ListenerKind, ListenerRule, MessageCondition, MessageListener,
     Range,
 };
 pub use offsets::{LocalOffsets, OffsetTable, Stored};
+pub use pool::{Call, Pool, Task};
 pub use process_queue::ProcessQueue;
+pub use push::{Block, Expression, OwnQueue, PullState, PushConsumer, PushSettings};
+
+pub(in crate::client) use self::{call::ConsumerCall, rebalance::Asking};
+use push::RETRY_PREFIX;

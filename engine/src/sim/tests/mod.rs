@@ -4,6 +4,7 @@ mod actions;
 mod administering;
 mod cases;
 mod cleaning;
+mod consumer;
 mod crash_points;
 mod crashes;
 mod databases;

@@ -1,0 +1,73 @@
+//! What a listener was handed: the record of a run, which outlives the process.
+
+use std::sync::Arc;
+
+use super::{ConsumeResult, ListenerKind};
+use crate::client::{PullQueue, Received};
+
+/// A call of the listener.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Delivery {
+    /// The messages as the listener got them: a retry under the topic of origin.
+    pub messages: Vec<Arc<Received>>,
+    /// The queue that they were pulled from.
+    pub queue: PullQueue,
+    /// Number of the thread, from 1.
+    pub thread: u32,
+    /// Which of the two listeners was called.
+    pub kind: ListenerKind,
+    /// When it was called, microseconds.
+    pub began_us: i64,
+    /// When it returned, microseconds; none as long as it runs, and where the process ended first.
+    pub ended_us: Option<i64>,
+    /// What it came to; none as long as it runs, and where the process ended first.
+    pub result: Option<ConsumeResult>,
+    /// What became of that.
+    pub fate: DeliveryFate,
+}
+
+/// What became of a call of the listener.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeliveryFate {
+    /// It runs.
+    Running,
+    /// Its result counts.
+    Counted,
+    /// Its result was not used: the queue had been given away meanwhile.
+    Unused,
+    /// The process ended before it returned.
+    Crashed,
+}
+
+impl DeliveryFate {
+    /// The name used in scripts.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Counted => "counted",
+            Self::Unused => "unused",
+            Self::Crashed => "crashed",
+        }
+    }
+}
+
+impl Delivery {
+    /// What it came to, as 4.9.8 names it; `null` and `exception` where it came to no status.
+    pub fn result_name(&self) -> Option<&'static str> {
+        self.result.map(|result| result.name(self.kind))
+    }
+
+    /// The listener has returned.
+    pub(super) const fn end(&mut self, result: ConsumeResult, counts: bool, now_us: i64) {
+        self.result = Some(result);
+        self.ended_us = Some(now_us);
+        self.fate = if counts { DeliveryFate::Counted } else { DeliveryFate::Unused };
+    }
+
+    /// The process is gone.
+    pub(super) const fn crash(&mut self) {
+        if self.result.is_none() {
+            self.fate = DeliveryFate::Crashed;
+        }
+    }
+}

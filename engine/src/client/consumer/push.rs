@@ -1,0 +1,268 @@
+//! What a push consumer is set to, and what its process has in memory.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
+
+use imbl::Vector;
+
+use super::{
+    AllocateStrategy, Calls, ConsumeFromWhere, ConsumerConfig, Delivery, ListenerKind, MessageListener, MessageModel,
+    OffsetTable, ProcessQueue, consume_timestamp, persist::Persisting, pool::Pool, pull_loop::PullLoop,
+    rebalance::Rebalancing,
+};
+use crate::{client::PullQueue, filter::Subscription, node::Grid};
+
+/// What an application subscribes of a topic.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expression {
+    /// Tags; none, or `*`: everything.
+    Tags(Option<String>),
+    /// An expression of SQL92 over the properties.
+    Sql(String),
+}
+
+/// What an application sets a push consumer to before it starts it (`DefaultMQPushConsumer`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PushSettings {
+    /// What it subscribes, by topic.
+    pub subscriptions: BTreeMap<String, Expression>,
+    /// Whether the group shares the messages.
+    pub message_model: MessageModel,
+    /// Where it begins if the group has no offset of a queue.
+    pub consume_from_where: ConsumeFromWhere,
+    /// The time to begin at, `yyyyMMddHHmmss`; absent: half an hour before the consumer was made.
+    pub consume_timestamp: Option<String>,
+    /// How the group shares the queues out.
+    pub allocate: AllocateStrategy,
+    /// The client's id; absent: one of its own, as 4.9.8 makes it.
+    pub client_id: Option<String>,
+    /// Everything else.
+    pub config: ConsumerConfig,
+}
+
+/// A queue that the rebalance has given to this consumer, with its pull request.
+#[derive(Clone, Debug)]
+pub struct OwnQueue {
+    /// The number of this taking over: a queue that comes back has another.
+    pub(super) id: u64,
+    /// Its messages between pull and commit.
+    pub(super) process_queue: ProcessQueue,
+    /// The offset of the next pull (`PullRequest.nextOffset`).
+    pub(super) next_offset: i64,
+    /// What its pull request waits for.
+    pub(super) pulling: PullState,
+}
+
+/// What a queue's pull request waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PullState {
+    /// Its turn.
+    Queued,
+    /// An answer: it was sent then, microseconds.
+    Asked(i64),
+    /// Its turn after a while, at that time, microseconds.
+    Later(i64),
+    /// Something in the client, which it looks at again and again at these moments.
+    Blocked(Block, Grid),
+    /// Nothing any more: it was thrown away, or the queue is about to be removed.
+    Gone,
+}
+
+/// What a pull waits for in its own client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Block {
+    /// Too many messages in hand (`pullThresholdForQueue`).
+    Count,
+    /// Too many MiB in hand (`pullThresholdSizeForQueue`).
+    Size,
+    /// Too far from the first message in hand to the last (`consumeConcurrentlyMaxSpan`).
+    Span,
+    /// The consumer is suspended.
+    Suspended,
+    /// The topic is not subscribed any more.
+    NotSubscribed,
+}
+
+impl OwnQueue {
+    /// Its messages between pull and commit.
+    pub const fn process_queue(&self) -> &ProcessQueue {
+        &self.process_queue
+    }
+
+    /// The offset of the next pull.
+    pub const fn next_offset(&self) -> i64 {
+        self.next_offset
+    }
+
+    /// What its pull request waits for.
+    pub const fn pulling(&self) -> PullState {
+        self.pulling
+    }
+
+    /// Whether its pull thread has had nothing to do with it for longer than `idle_ms` (`isPullExpired`). A request that is
+    /// blocked comes by at each of its moments.
+    pub(super) fn is_pull_expired(&self, idle_ms: i64, now_ms: i64) -> bool {
+        !matches!(self.pulling, PullState::Blocked(..)) && self.process_queue.is_pull_expired(idle_ms, now_ms)
+    }
+}
+
+/// A push consumer's process (`DefaultMQPushConsumerImpl`).
+#[derive(Clone, Debug)]
+pub struct PushConsumer {
+    pub(super) settings: Arc<PushSettings>,
+    pub(super) listener: Arc<MessageListener>,
+    /// The settings as they are now: a rebalance changes the thresholds of a queue.
+    pub(super) config: ConsumerConfig,
+    pub(super) consume_timestamp: String,
+    pub(super) subscriptions: BTreeMap<String, Subscription>,
+    /// `serviceState` is `RUNNING`.
+    pub(super) running: bool,
+    /// `suspend` has been called.
+    pub(super) suspended: bool,
+    pub(super) queues: BTreeMap<PullQueue, OwnQueue>,
+    pub(super) next_queue: u64,
+    pub(super) offsets: OffsetTable,
+    pub(super) calls: Calls,
+    pub(super) rebalancing: Rebalancing,
+    pub(super) pulls: PullLoop,
+    pub(super) pool: Pool,
+    pub(super) persisting: Persisting,
+    pub(super) consumed: Vector<Delivery>,
+}
+
+impl PushConsumer {
+    /// A consumer that is not started yet.
+    pub fn new(settings: PushSettings, listener: MessageListener) -> Self {
+        let config = settings.config.clone();
+        Self {
+            pool: Pool::new(config.consume_thread_min),
+            settings: Arc::new(settings),
+            listener: Arc::new(listener),
+            config,
+            consume_timestamp: String::new(),
+            subscriptions: BTreeMap::new(),
+            running: false,
+            suspended: false,
+            queues: BTreeMap::new(),
+            next_queue: 0,
+            offsets: OffsetTable::default(),
+            calls: Calls::default(),
+            rebalancing: Rebalancing::default(),
+            pulls: PullLoop::default(),
+            persisting: Persisting::default(),
+            consumed: Vector::new(),
+        }
+    }
+
+    /// The same consumer in a new process: what the listener was handed stays, as a record of the run.
+    pub(in crate::client) fn reborn(self) -> Self {
+        let mut consumed = self.consumed;
+        for call in self.pool.calls().values() {
+            if let Some(delivery) = consumed.get_mut(call.place()) {
+                delivery.crash();
+            }
+        }
+        let fresh = Self::new(Arc::unwrap_or_clone(self.settings), Arc::unwrap_or_clone(self.listener));
+        Self { consumed, ..fresh }
+    }
+
+    /// What its application has set it to.
+    pub fn settings(&self) -> &PushSettings {
+        &self.settings
+    }
+
+    /// The application's listener.
+    pub fn listener(&self) -> &MessageListener {
+        &self.listener
+    }
+
+    /// Its settings as they are now.
+    pub const fn config(&self) -> &ConsumerConfig {
+        &self.config
+    }
+
+    /// What it subscribes, its retry topic among it.
+    pub const fn subscriptions(&self) -> &BTreeMap<String, Subscription> {
+        &self.subscriptions
+    }
+
+    /// Its queues (`RebalanceImpl.processQueueTable`).
+    pub const fn queues(&self) -> &BTreeMap<PullQueue, OwnQueue> {
+        &self.queues
+    }
+
+    /// Its offsets in memory.
+    pub const fn offsets(&self) -> &OffsetTable {
+        &self.offsets
+    }
+
+    /// What its listener was handed, in order: in this process and in those before it.
+    pub const fn consumed(&self) -> &Vector<Delivery> {
+        &self.consumed
+    }
+
+    /// The threads that call the listener.
+    pub const fn pool(&self) -> &Pool {
+        &self.pool
+    }
+
+    /// Whether it is started, and not stopped.
+    pub const fn is_running(&self) -> bool {
+        self.running
+    }
+
+    /// Whether it is suspended: it neither pulls nor shares queues out.
+    pub const fn is_suspended(&self) -> bool {
+        self.suspended
+    }
+
+    /// Whether the group shares the messages.
+    pub(super) fn is_clustering(&self) -> bool {
+        self.settings.message_model == MessageModel::Clustering
+    }
+
+    /// Whether its listener is an orderly one.
+    pub(super) fn is_orderly(&self) -> bool {
+        self.listener.kind == ListenerKind::Orderly
+    }
+
+    /// The queue, if it is still in the hands that it was in when somebody noted `id`.
+    pub(super) fn own(&mut self, queue: &PullQueue, id: u64) -> Option<&mut OwnQueue> {
+        self.queues.get_mut(queue).filter(|own| own.id == id && !own.process_queue.is_dropped())
+    }
+
+    /// The queues that it has now.
+    pub(super) fn present(&self) -> BTreeSet<PullQueue> {
+        self.queues.keys().cloned().collect()
+    }
+
+    /// The process begins: what the application subscribes, and where it would begin by time.
+    pub(super) fn begin(&mut self, group: &str, now_ms: i64) {
+        let own_time = || consume_timestamp(now_ms);
+        self.consume_timestamp = self.settings.consume_timestamp.clone().unwrap_or_else(own_time);
+        let topics = self.settings.subscriptions.iter();
+        self.subscriptions =
+            topics.map(|(topic, expression)| (topic.clone(), subscription(topic, expression, now_ms))).collect();
+        if self.is_clustering() {
+            let retry = format!("{RETRY_PREFIX}{group}");
+            self.subscriptions.insert(retry.clone(), Subscription::tags(&retry, None, now_ms));
+        }
+    }
+}
+
+/// Topics of messages that a group has given back.
+pub(super) const RETRY_PREFIX: &str = "%RETRY%";
+
+/// `FilterAPI.build`.
+pub(super) fn subscription(topic: &str, expression: &Expression, now_ms: i64) -> Subscription {
+    match expression {
+        Expression::Tags(tags) => Subscription::tags(topic, tags.as_deref(), now_ms),
+        Expression::Sql(sql) => Subscription {
+            sub_string: sql.clone(),
+            expression_type: "SQL92".to_owned(),
+            ..Subscription::tags(topic, None, now_ms)
+        },
+    }
+}

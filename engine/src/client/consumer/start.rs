@@ -1,0 +1,92 @@
+//! A push consumer starts, and stops (`DefaultMQPushConsumerImpl.start`, `shutdown`).
+
+use std::collections::VecDeque;
+
+use super::{MessageModel, PushConsumer};
+use crate::{
+    client::{After, AfterHeartbeat, Client, Waiting},
+    node::{ConsumerStep, Grid, Service, Turn},
+};
+
+/// When offsets are sent to the brokers for the first time (`MQClientInstance.startScheduledTask`).
+const FIRST_PERSIST_US: i64 = 10_000_000;
+
+impl Client {
+    /// Makes it a push consumer.
+    pub fn set_push(&mut self, push: Option<PushConsumer>) {
+        self.push = push.map(Box::new);
+    }
+
+    /// Its push consumer, if it is one.
+    pub fn push(&self) -> Option<&PushConsumer> {
+        self.push.as_deref()
+    }
+
+    /// The id of a push consumer that sets one, or whose instance keeps the name that it has: one that broadcasts, so that
+    /// its offsets are found again by its next process.
+    pub(in crate::client) fn push_client_id(&self) -> Option<String> {
+        let settings = self.push.as_ref()?.settings();
+        let broadcasts = settings.message_model == MessageModel::Broadcasting;
+        settings.client_id.clone().or_else(|| broadcasts.then(|| format!("{}@DEFAULT", self.ip)))
+    }
+
+    /// The instance runs: its topics' routes are asked for, one after the other
+    /// (`updateTopicSubscribeInfoWhenSubscriptionChanged`).
+    pub(in crate::client) fn start_push(&mut self, turn: &mut Turn<'_>) {
+        let (group, client_id) = (self.group().to_owned(), self.client_id().to_owned());
+        let Some(push) = &mut self.push else { return };
+        let (now_us, now_ms) = (turn.now_us(), turn.wall_ms());
+        push.begin(&group, now_ms);
+        push.running = true;
+        let period_us = push.config.persist_consumer_offset_interval.saturating_mul(1000);
+        push.persisting.grid = Grid::new(now_us.saturating_add(FIRST_PERSIST_US), period_us);
+        turn.wake_at(Service::PersistConsumerOffset, push.persisting.grid.start_us);
+        push.rebalancing.next_us = now_us.saturating_add(push.config.rebalance_wait_interval.saturating_mul(1000));
+        turn.wake_at(Service::Rebalance, push.rebalancing.next_us);
+        let topics: Vec<String> = push.subscriptions.keys().cloned().collect();
+        turn.step(ConsumerStep::ConsumerStarts { group, client_id, topics: topics.clone() });
+        for topic in &topics {
+            self.use_topic(topic, turn);
+        }
+        self.find_next_route(topics.into(), turn);
+    }
+
+    /// Asks for the routes that are left; after the last the brokers hear of this consumer, and then the queues are shared
+    /// out.
+    pub(in crate::client) fn find_next_route(&mut self, mut left: VecDeque<String>, turn: &mut Turn<'_>) {
+        let Some(topic) = left.pop_front() else {
+            self.heartbeat_then(AfterHeartbeat::RebalanceAtOnce, turn);
+            return;
+        };
+        let then = Box::new(After::Start(left));
+        if !self.ask_route(&topic, Waiting::Route { topic: topic.clone(), then }, turn) {
+            Self::fail_start("No name server address, please set it.".to_owned(), turn);
+        }
+    }
+
+    /// The route that the start waited for is there, or not. Where no NameServer could be asked, the start ends with an
+    /// exception.
+    pub(in crate::client) fn start_with_route(
+        &mut self,
+        left: VecDeque<String>,
+        unreachable: Option<String>,
+        turn: &mut Turn<'_>,
+    ) {
+        match unreachable {
+            Some(cause) => Self::fail_start(cause, turn),
+            None => self.find_next_route(left, turn),
+        }
+    }
+
+    fn fail_start(cause: String, turn: &mut Turn<'_>) {
+        turn.step(ConsumerStep::ConsumerStartFailed { cause });
+    }
+
+    /// The offsets go to the brokers once more as the process ends.
+    pub(in crate::client) fn stop_push(&mut self, turn: &mut Turn<'_>) {
+        if let Some(push) = &mut self.push {
+            push.running = false;
+            self.persist_all_offsets(turn);
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Consumers.
+
+use std::collections::BTreeMap;
+
+use super::{
+    super::cluster::{ClusterError, ConsumerSpec, PushSpec, SubscriptionSpec, fail},
+    Builder, Subnet, Uses, key_error,
+};
+use crate::{
+    broker::validate_topic,
+    client::{
+        Role,
+        consumer::{
+            ConsumerConfig, Expression, ListenerKind, MessageModel, PushConsumer, PushSettings, consume_timestamp,
+        },
+    },
+    node::KeyError,
+};
+
+/// The longest that one call of a listener may take: a day, milliseconds.
+const TAKES_MAX_MS: u32 = 86_400_000;
+
+/// The most rules of a listener.
+const RULES_MAX: usize = 1000;
+
+impl Builder<'_> {
+    pub(super) fn consumer(&mut self, place: usize, spec: &ConsumerSpec) -> Result<(), ClusterError> {
+        let name = &spec.name;
+        let ip = Self::ip(Subnet::Consumer, place, name)?;
+        let group = Self::group("CG", &spec.group, name);
+        let Some(push) = &spec.push else {
+            let client = self.client(Role::Consumer { group }, ip, name, &spec.config, Uses::default())?;
+            return self.add(name, ip, spec.skew_ms, client);
+        };
+        // A key is the consumer's, or else the client's.
+        let mut config = ConsumerConfig::default();
+        let mut rest = BTreeMap::new();
+        for (key, value) in &spec.config {
+            match config.set(key, value) {
+                Ok(()) => {}
+                Err(KeyError::Unknown { .. }) => {
+                    rest.insert(key.clone(), value.clone());
+                }
+                Err(error) => return Err(key_error(name, &error)),
+            }
+        }
+        let timestamp = push.consume_timestamp.clone().unwrap_or_else(|| consume_timestamp(self.cluster.start_ms));
+        config.check(&group, &timestamp).map_err(|cause| fail(name, cause))?;
+        check_listener(name, push)?;
+        let settings = PushSettings {
+            subscriptions: subscriptions(name, push)?,
+            message_model: push.message_model,
+            consume_from_where: push.consume_from_where,
+            consume_timestamp: push.consume_timestamp.clone(),
+            allocate: push.allocate.clone(),
+            client_id: push.client_id.clone(),
+            config,
+        };
+        let push = Some(PushConsumer::new(settings, push.listener.clone()));
+        let client = self.client(Role::Consumer { group }, ip, name, &rest, Uses { push, ..Uses::default() })?;
+        self.add(name, ip, spec.skew_ms, client)
+    }
+}
+
+fn subscriptions(name: &str, push: &PushSpec) -> Result<BTreeMap<String, Expression>, ClusterError> {
+    let mut subscriptions = BTreeMap::new();
+    for SubscriptionSpec { topic, tags, sql } in &push.subscriptions {
+        let fail = |cause: String| fail(&format!("{name}.push.subscriptions.{topic}"), cause);
+        validate_topic(topic).map_err(fail)?;
+        let expression = match (tags, sql) {
+            (Some(_), Some(_)) => return Err(fail("either tags or sql".to_owned())),
+            (tags, None) => Expression::Tags(tags.clone()),
+            (None, Some(sql)) => Expression::Sql(sql.clone()),
+        };
+        if subscriptions.insert(topic.clone(), expression).is_some() {
+            return Err(fail("subscribed twice".to_owned()));
+        }
+    }
+    Ok(subscriptions)
+}
+
+fn check_listener(name: &str, push: &PushSpec) -> Result<(), ClusterError> {
+    let listener = &push.listener;
+    let place = format!("{name}.push.listener");
+    if push.message_model == MessageModel::Broadcasting {
+        return Err(fail(&format!("{name}.push.messageModel"), "only CLUSTERING"));
+    }
+    if listener.kind == ListenerKind::Orderly {
+        return Err(fail(&format!("{place}.kind"), "only concurrently"));
+    }
+    listener.check().map_err(|error| fail(&format!("{place}.{}", error.place), error.cause))?;
+    let takes = listener.rules.iter().filter_map(|rule| rule.takes_ms).chain([listener.takes_ms]);
+    if takes.max().is_some_and(|takes_ms| takes_ms > TAKES_MAX_MS) {
+        return Err(fail(&format!("{place}.takesMs"), format!("from 0 to {TAKES_MAX_MS}")));
+    }
+    if listener.rules.len() > RULES_MAX {
+        return Err(fail(&format!("{place}.rules"), format!("at most {RULES_MAX}")));
+    }
+    Ok(())
+}
