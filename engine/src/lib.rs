@@ -5,8 +5,9 @@
 //! `native`). The modules stand on each other in this order, and each uses only those before it:
 //!
 //! [`message`], [`fastjson`], [`disk`], [`store`], [`filter`], [`wire`], [`node`], [`namesrv`], [`broker`],
-//! [`database`], [`client`], [`sim`], [`lesson`], [`view`].
+//! [`backlog`], [`database`], [`client`], [`sim`], [`lesson`], [`view`].
 
+pub mod backlog;
 pub mod broker;
 pub mod client;
 pub mod database;

@@ -15,7 +15,10 @@ use super::{
     transactions::TransactionsPicture,
     world::{RunPicture, Timeline},
 };
-use crate::sim::{Action, ActionError, Cluster, ClusterError, TraceEvent};
+use crate::{
+    backlog::{Outlook, Plan, PlanError},
+    sim::{Action, ActionError, Cluster, ClusterError, TraceEvent},
+};
 
 /// Where the store is that a question is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -177,6 +180,11 @@ pub enum Query {
     },
     /// What a start would do to the directory that is open. It is done in memory; nothing is written.
     RecoverDirectory,
+    /// How a backlog grows or clears. Nothing needs to run.
+    Backlog {
+        /// The group and what comes in.
+        plan: Plan,
+    },
 }
 
 /// The workbench: a running world and, where there is one, the lesson on it.
@@ -250,6 +258,8 @@ pub enum Answer {
     Delay(Box<DelayPicture>),
     /// To [`Query::Transactions`].
     Transactions(Box<TransactionsPicture>),
+    /// To [`Query::Backlog`].
+    Backlog(Box<Outlook>),
     /// It could not be done. What was there before is unchanged.
     Failed(Failure),
 }
@@ -268,6 +278,9 @@ pub struct Failure {
     /// Where a cluster is wrong, for whoever shows it there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cluster: Option<Box<ClusterError>>,
+    /// What is wrong with the plan of a backlog, for whoever shows it there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan: Option<Box<PlanError>>,
 }
 
 /// Kinds of [`Failure`].
@@ -284,6 +297,32 @@ pub enum FailureKind {
     Cluster,
     /// The lesson's script is wrong.
     Lesson,
+    /// The plan of a backlog is wrong.
+    Plan,
     /// The bytes could not be read.
     Store,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Answer, FailureKind, Query};
+    use crate::{
+        backlog::{Clearing, Plan, PlanError},
+        view::Session,
+    };
+
+    /// 6,000,000 / (5000 - 2000) = 2000 s, in a session in which nothing is open.
+    #[test]
+    fn a_backlog_needs_nothing_that_runs() {
+        let mut session = Session::new();
+        let plan = Plan { threads: 100, ..Plan::default() };
+        let Answer::Backlog(outlook) = session.ask(Query::Backlog { plan: plan.clone() }) else { panic!("no outlook") };
+        assert_eq!(outlook.clearing, Clearing::At { ms: 2_000_000 });
+        let Answer::Failed(failure) = session.ask(Query::Backlog { plan: Plan { cores: 0, ..plan } }) else {
+            panic!("no failure")
+        };
+        assert_eq!(failure.kind, FailureKind::Plan);
+        let wrong = PlanError::OutOfRange { field: "cores".to_owned(), value: 0, min: 1, max: 256 };
+        assert_eq!(failure.plan.as_deref(), Some(&wrong));
+    }
 }

@@ -19,6 +19,7 @@ use super::{
     transactions::transactions_picture,
 };
 use crate::{
+    backlog::{PlanError, outlook},
     broker::Broker,
     disk::{Overlay, ReadAt},
     lesson::{LESSONS, Language, Lesson, LessonError, LessonRun, LessonSource, RunError},
@@ -100,6 +101,7 @@ impl Session {
             Query::Store { source, query } => self.store(&source, &query),
             Query::ScanProblems { source, budget } => self.scan(&source, budget),
             Query::RecoverDirectory => self.recover_directory(),
+            Query::Backlog { plan } => Ok(Answer::Backlog(Box::new(outlook(&plan)?))),
             Query::Databases => {
                 let run = self.run.as_ref().ok_or_else(nothing_runs)?;
                 Ok(Answer::Databases(Box::new(databases_picture(run.history().world()))))
@@ -355,11 +357,11 @@ fn load(id: &str) -> Result<Lesson, Failure> {
 }
 
 fn failure(kind: FailureKind, cause: &dyn std::fmt::Display) -> Failure {
-    Failure { kind, message: cause.to_string(), refused: None, cluster: None }
+    Failure { kind, message: cause.to_string(), refused: None, cluster: None, plan: None }
 }
 
 fn not_found(message: String) -> Failure {
-    Failure { kind: FailureKind::NotFound, message, refused: None, cluster: None }
+    Failure { kind: FailureKind::NotFound, message, refused: None, cluster: None, plan: None }
 }
 
 fn nothing_runs() -> Failure {
@@ -389,6 +391,13 @@ impl From<RunError> for Failure {
             _ => None,
         };
         Failure { refused, cluster, ..failure(kind, &error) }
+    }
+}
+
+impl From<PlanError> for Failure {
+    fn from(error: PlanError) -> Self {
+        let failure = failure(FailureKind::Plan, &error);
+        Failure { plan: Some(Box::new(error)), ..failure }
     }
 }
 
