@@ -92,6 +92,12 @@ pub struct PullOutcome {
     pub min_offset: i64,
     /// The queue's end.
     pub max_offset: i64,
+    /// The node that answered.
+    pub node: Option<String>,
+    /// The answer's remark: the store's `GetMessageStatus`.
+    pub remark: Option<String>,
+    /// The broker id that the answer tells to pull from next: 0, the master, or a slave's.
+    pub suggest_which_broker_id: i64,
     /// The exception's message.
     pub error: Option<String>,
     /// When it ended, microseconds.

@@ -63,6 +63,14 @@ pub(super) struct Pulling {
     addr: String,
 }
 
+/// A pull's answer, if it is no error.
+struct Pulled {
+    node: String,
+    status: &'static str,
+    remark: Option<String>,
+    response: PullResponse,
+}
+
 impl Client {
     /// Which broker of its name the next pull from a queue asks: 0, the master, until an answer suggests another.
     pub const fn pull_from(&self) -> &BTreeMap<PullQueue, i64> {
@@ -150,10 +158,10 @@ impl Client {
         let Pulling { request, queue, addr } = pulling;
         let refused = |code, remark: Option<&str>| Err(Exception::broker(code, remark, Some(&addr)));
         let result = match answer.result {
-            Ok(Response { code, body: ResponseBody::Pull(pulled), remark }) => match pull_status(code) {
+            Ok(Response { code, body: ResponseBody::Pull(response), remark }) => match pull_status(code) {
                 Some(status) => {
-                    self.pull_from.insert(queue, pulled.suggest_which_broker_id);
-                    Ok((status, pulled))
+                    self.pull_from.insert(queue, response.suggest_which_broker_id);
+                    Ok(Pulled { node: turn.name_of(&addr), status, remark, response })
                 }
                 None => refused(code, remark.as_deref()),
             },
@@ -163,12 +171,7 @@ impl Client {
         self.end_pull(&request, result, turn);
     }
 
-    fn end_pull(
-        &mut self,
-        request: &PullRequest,
-        result: Result<(&'static str, PullResponse), Exception>,
-        turn: &mut Turn<'_>,
-    ) {
+    fn end_pull(&mut self, request: &PullRequest, result: Result<Pulled, Exception>, turn: &mut Turn<'_>) {
         let mut outcome = PullOutcome {
             topic: request.topic.clone(),
             queue_id: request.queue_id,
@@ -179,12 +182,15 @@ impl Client {
             next_begin_offset: request.offset,
             min_offset: 0,
             max_offset: 0,
+            node: None,
+            remark: None,
+            suggest_which_broker_id: 0,
             error: None,
             ended_us: turn.now_us(),
         };
         let mut arrived = 0;
         match result {
-            Ok((status, pulled)) => {
+            Ok(Pulled { node, status, remark, response: pulled }) => {
                 let subscription = Subscription::tags(&request.topic, request.tags.as_deref(), 0);
                 for mut message in Received::read_all(&pulled.body) {
                     arrived += 1;
@@ -200,6 +206,9 @@ impl Client {
                 outcome.next_begin_offset = pulled.next_begin_offset;
                 outcome.min_offset = pulled.min_offset;
                 outcome.max_offset = pulled.max_offset;
+                outcome.node = Some(node);
+                outcome.remark = remark;
+                outcome.suggest_which_broker_id = pulled.suggest_which_broker_id;
             }
             Err(error) => {
                 error.name.clone_into(&mut outcome.status);

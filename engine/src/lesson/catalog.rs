@@ -41,6 +41,7 @@ lessons![
     "02-route-first",
     "03-rollover",
     "04-key-lookup",
+    "06-get-message",
     "07-flush-modes",
     "08-replication",
     "09-timeout-is-not-failure",

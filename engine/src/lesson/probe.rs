@@ -111,8 +111,12 @@ pub enum Place {
     Received,
     /// `message.N.FIELD`: a field of the N-th message got, from 0; `last` is the newest.
     Message(Which, MessageField),
-    /// `pull.FIELD`: the consumer's last pull.
-    Pull(PullField),
+    /// `held`: pulls that a broker holds, since there was nothing to answer them with.
+    Held,
+    /// `pulls`: pulls of a consumer that were answered.
+    Pulls,
+    /// `pull.N.FIELD`: a field of the N-th of them, from 0; `last`, or nothing, is the newest.
+    Pull(Which, PullField),
     /// `answers`: answers that a client has got to its other questions: offsets, keys, ids.
     Answers,
     /// `answer.N.FIELD`: a field of the N-th of these answers, from 0; `last` is the newest.
@@ -181,7 +185,10 @@ const PLACES: &[&str] = &[
     "fault.BROKER.FIELD",
     "received",
     "message.N.FIELD",
+    "held",
+    "pulls",
     "pull.FIELD",
+    "pull.N.FIELD",
     "answers",
     "answer.N.FIELD",
     "clock",
@@ -283,7 +290,10 @@ impl Place {
             ["result", which, field] => Self::Result(Which::parse(which)?, ResultField::parse(field)?),
             ["fault", broker, field] => Self::Fault(broker.to_owned(), FaultField::parse(field)?),
             ["message", which, field] => Self::Message(Which::parse(which)?, MessageField::parse(field)?),
-            ["pull", field] => Self::Pull(PullField::parse(field)?),
+            ["held"] => Self::Held,
+            ["pulls"] => Self::Pulls,
+            ["pull", field] => Self::Pull(Which::Last, PullField::parse(field)?),
+            ["pull", which, field] => Self::Pull(Which::parse(which)?, PullField::parse(field)?),
             ["state"] => Self::State,
             ["checkpoint", field] => Self::Checkpoint(CheckpointField::parse(field)?),
             ["recovery", field] => Self::Recovery(RecoveryField::parse(field)?),

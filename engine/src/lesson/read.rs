@@ -54,13 +54,9 @@ pub fn read(world: &World, probe: &Probe) -> Option<Value> {
         Place::Fault(broker, field) => read_fault(world, node, broker, *field),
         Place::Received => Some(count(client(world, node)?.received().len())),
         Place::Message(which, field) => read_message(client(world, node)?, *which, *field),
-        Place::Pull(field) => {
-            let pull = client(world, node)?.pulls().last()?;
-            Some(match field {
-                PullField::Status => text(&pull.status),
-                PullField::NextBeginOffset => int(pull.next_begin_offset),
-            })
-        }
+        Place::Held => Some(count(world.broker(node)?.process()?.held_pulls().count())),
+        Place::Pulls => Some(count(client(world, node)?.pulls().len())),
+        Place::Pull(which, field) => read_pull(client(world, node)?, *which, *field),
         Place::State => Some(text(world.node_state(node)?.name())),
         Place::Exists(path) => Some(Value::Bool(world.broker(node)?.disk().find(path).is_some())),
         Place::FileLen(path) => {
@@ -234,6 +230,23 @@ fn read_message(client: &Client, which: Which, field: MessageField) -> Option<Va
         MessageField::PhysicalOffset => int(message.physical_offset),
         MessageField::Size => int(i64::from(message.size)),
         MessageField::Tags => text(message.tags.as_deref()?),
+    })
+}
+
+fn read_pull(client: &Client, which: Which, field: PullField) -> Option<Value> {
+    let pull = match which {
+        Which::At(at) => client.pulls().get(at),
+        Which::Last => client.pulls().last(),
+    }?;
+    Some(match field {
+        PullField::Status => text(&pull.status),
+        PullField::NextBeginOffset => int(pull.next_begin_offset),
+        PullField::Received => int(i64::from(pull.received)),
+        PullField::DroppedByTag => int(i64::from(pull.dropped_by_tag)),
+        PullField::Node => text(pull.node.as_deref()?),
+        PullField::Remark => text(pull.remark.as_deref()?),
+        PullField::SuggestWhichBrokerId => int(pull.suggest_which_broker_id),
+        PullField::Error => text(pull.error.as_deref()?),
     })
 }
 

@@ -9,6 +9,7 @@ mod cq_ahead;
 mod delay_levels;
 mod expiry;
 mod flush_modes;
+mod get_message;
 mod half_message;
 mod index_unsafe;
 mod key_lookup;

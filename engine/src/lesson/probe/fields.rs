@@ -133,6 +133,18 @@ fields! {
         Status = "status",
         /// Where to pull next.
         NextBeginOffset = "nextBeginOffset",
+        /// Messages that passed the client's own tag check.
+        Received = "received",
+        /// Messages that it dropped.
+        DroppedByTag = "droppedByTag",
+        /// The node that answered.
+        Node = "node",
+        /// The remark of the answer: the store's `GetMessageStatus`, which says more than the status.
+        Remark = "remark",
+        /// The broker id to pull from next.
+        SuggestWhichBrokerId = "suggestWhichBrokerId",
+        /// The message of the exception.
+        Error = "error",
     }
 }
 
