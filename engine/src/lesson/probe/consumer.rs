@@ -11,6 +11,10 @@ pub enum ConsumerPlace {
     Delivery(Which, DeliveryField),
     /// `queues`: queues that it has.
     Queues,
+    /// `queues.TOPIC`: those of one topic.
+    QueuesOf(String),
+    /// `owns.TOPIC/ID`: whether it has a queue of this name.
+    Owns(QueueName),
     /// `processQueue.TOPIC/ID.FIELD`: a number of one of them.
     ProcessQueue(QueueName, ProcessQueueField),
     /// `offset.TOPIC/ID`: the next offset to consume, as its memory says.
@@ -71,7 +75,7 @@ super::fields! {
 
 /// The forms of these probes, for the message that lists them.
 pub(super) const PLACES: &[&str] =
-    &["consumed", "delivery.N.FIELD", "queues", "processQueue.TOPIC/ID.FIELD", "offset.TOPIC/ID"];
+    &["consumed", "delivery.N.FIELD", "queues", "queues.TOPIC", "owns.TOPIC/ID", "processQueue.TOPIC/ID.FIELD", "offset.TOPIC/ID"];
 
 impl ConsumerPlace {
     /// Reads the segments of a probe; `None`: it is of another kind.
@@ -82,6 +86,8 @@ impl ConsumerPlace {
                 Which::parse(which).and_then(|which| Ok(Self::Delivery(which, DeliveryField::parse(field)?)))
             }
             ["queues"] => Ok(Self::Queues),
+            ["queues", topic] => Ok(Self::QueuesOf(topic.to_owned())),
+            ["owns", queue] => QueueName::parse(queue).map(Self::Owns),
             ["processQueue", queue, field] => QueueName::parse(queue)
                 .and_then(|queue| Ok(Self::ProcessQueue(queue, ProcessQueueField::parse(field)?))),
             ["offset", queue] => QueueName::parse(queue).map(Self::Offset),

@@ -25,6 +25,8 @@ pub(super) fn read(world: &World, node: &str, place: &ConsumerPlace) -> Option<V
             read_delivery(delivery?, *field)
         }
         ConsumerPlace::Queues => Some(count(push.queues().len())),
+        ConsumerPlace::QueuesOf(topic) => Some(count(push.queues().keys().filter(|of| of.topic == *topic).count())),
+        ConsumerPlace::Owns(queue) => Some(Value::Bool(own(push, queue).is_some())),
         ConsumerPlace::ProcessQueue(queue, field) => read_queue(own(push, queue)?.1, *field),
         ConsumerPlace::Offset(queue) => {
             let named = |of: &PullQueue| of.topic == queue.topic && of.queue_id == queue.queue_id;
@@ -116,6 +118,10 @@ mod tests {
         for (probe, expected) in [
             ("c1.consumed", int(2)),
             ("c1.queues", int(2)),
+            ("c1.queues.%RETRY%g", int(1)),
+            ("c1.queues.U", int(0)),
+            ("c1.owns.T/0", Some(Value::Bool(true))),
+            ("c1.owns.T/1", Some(Value::Bool(false))),
             ("c1.delivery.0.messages", int(1)),
             ("c1.delivery.0.topic", text("T")),
             ("c1.delivery.0.queueTopic", text("T")),
