@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use rocketscope_engine::{
     client::SendOutcome,
+    message::property,
     sim::{Action, BrokerSpec, Cluster, ConsumerSpec, NameServerSpec, ProducerSpec, TopicSpec, TraceEvent, World},
 };
 use serde_json::Value;
@@ -74,4 +75,20 @@ fn without_cost(message: &str) -> String {
 /// A recorded scenario.
 pub(crate) fn read(text: &str) -> Value {
     serde_json::from_str(text).expect("a recorded scenario")
+}
+
+/// The entries of a recorded list; there are some.
+pub(crate) fn list<'a>(recorded: &'a Value, name: &str) -> Vec<&'a Value> {
+    let list: Vec<&Value> = recorded[name].as_array().into_iter().flatten().collect();
+    assert!(!list.is_empty(), "{name}");
+    list
+}
+
+/// The properties text with the digits of `UNIQ_KEY` taken out: they are the process's own.
+pub(crate) fn without_key(text: &str) -> String {
+    let parts = text.split('\u{2}').map(|part| match part.split_once('\u{1}') {
+        Some((property::UNIQ_KEY, _)) => property::UNIQ_KEY,
+        _ => part,
+    });
+    parts.collect::<Vec<_>>().join("\u{2}")
 }

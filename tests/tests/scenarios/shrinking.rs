@@ -7,7 +7,7 @@ use rocketscope_engine::{
 };
 use serde_json::Value;
 
-use crate::rig::{self, act, told};
+use crate::rig::{self, act, list, told};
 
 const TOPIC: &str = "ShrT";
 
@@ -97,12 +97,6 @@ fn read_queues(world: &World) -> (i32, i32) {
     let table = world.name_server("namesrv").and_then(|server| server.tables().route(TOPIC)).expect("a route");
     let cached = world.client("consumer").and_then(|client| client.routes().table().get(TOPIC)).expect("a route");
     (queues(&table), queues(cached))
-}
-
-fn list<'a>(recorded: &'a Value, name: &str) -> Vec<&'a Value> {
-    let list: Vec<&Value> = recorded[name].as_array().into_iter().flatten().collect();
-    assert!(!list.is_empty(), "{name}");
-    list
 }
 
 #[test]

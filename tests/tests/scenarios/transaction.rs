@@ -10,15 +10,6 @@ use serde_json::Value;
 
 use crate::rig::{self, LONGER_KEY, act};
 
-/// The properties text with the digits of `UNIQ_KEY` taken out: they are the process's own.
-fn without_key(text: &str) -> String {
-    let parts = text.split('\u{2}').map(|part| match part.split_once('\u{1}') {
-        Some((property::UNIQ_KEY, _)) => property::UNIQ_KEY,
-        _ => part,
-    });
-    parts.collect::<Vec<_>>().join("\u{2}")
-}
-
 fn slots(world: &World, topic: &str) -> Option<i64> {
     let store = world.broker("broker").and_then(|broker| broker.store())?;
     store.queue(topic, 0).map(ConsumeQueue::max_offset_in_queue)
@@ -93,7 +84,7 @@ fn b17_an_undecided_transaction_is_asked_for_fifteen_times_and_given_up() {
         assert_eq!(Some(found.prepared_transaction_offset), number_of("preparedTransactionOffset"));
         assert_eq!(Some(&*String::from_utf8_lossy(found.body)), stored["bodyUtf8"].as_str());
         let text = stored["propertiesString"].as_str().expect("properties");
-        assert_eq!(without_key(&found.properties_text), without_key(text), "record {number}");
+        assert_eq!(rig::without_key(&found.properties_text), rig::without_key(text), "record {number}");
         assert_eq!(Some(i64::from(found.total_size) + LONGER_KEY), number_of("totalSize"));
         // From the first check on a record a round, the discarded copy in the last of them.
         if number > 1 {
