@@ -19,6 +19,8 @@ pub(in crate::client) enum ConsumerCall {
     Pull(PushPulling),
     /// A message that goes back, from the call of this thread.
     Back(u32),
+    /// What the listener's call in this thread asks its database.
+    Business(u32),
 }
 
 impl Client {
@@ -30,6 +32,7 @@ impl Client {
             ConsumerCall::Position => self.position_answered(answer, turn),
             ConsumerCall::Pull(pulling) => self.push_pulled(pulling, answer, turn),
             ConsumerCall::Back(thread) => self.sent_back(thread, answer, turn),
+            ConsumerCall::Business(thread) => self.work_answered(thread, answer, turn),
         }
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::{
     Delivery, DeliveryFate, ListenerKind,
+    business::Work,
     pool::{Call, Stage, Task},
 };
 use crate::{
@@ -31,7 +32,7 @@ impl Client {
         let now_us = turn.now_us();
         let Some(push) = &mut self.push else { return };
         if let Some(thread) = push.pool.returned(now_us) {
-            self.returned(thread, turn);
+            self.go_on_listening(thread, turn);
         } else if let Some(Task { queue, id, messages }) = push.pool.due_later(now_us) {
             self.submit(&queue, id, &messages, turn);
         } else if let Some((thread, task)) = push.pool.next() {
@@ -82,9 +83,25 @@ impl Client {
             ended_us: None,
             result: None,
             fate: DeliveryFate::Running,
+            business: None,
         });
-        let stage = Stage::Listening(outcome.takes_us.map(|takes_us| now_us.saturating_add(takes_us)));
+        let ends_us = outcome.takes_us.map(|takes_us| now_us.saturating_add(takes_us));
+        let works = push.business.is_some();
+        let stage = if works { Stage::Working(Work::new(ends_us)) } else { Stage::Listening(ends_us) };
         push.pool.begin(thread, Call { task, place, outcome, stage });
+        if works {
+            self.work_on(thread, turn);
+        }
+    }
+
+    /// A listener returns, or goes on with its work.
+    fn go_on_listening(&mut self, thread: u32, turn: &mut Turn<'_>) {
+        let stage = self.push.as_ref().and_then(|push| push.pool.calls().get(&thread)).map(|call| &call.stage);
+        if matches!(stage, Some(Stage::Working(_))) {
+            self.work_on(thread, turn);
+        } else {
+            self.returned(thread, turn);
+        }
     }
 
     /// The name of a thread, as the client's log has it.
@@ -95,7 +112,7 @@ impl Client {
 
     /// The listener has returned, or thrown: from the first message on that was not consumed, all go back
     /// (`processConsumeResult`).
-    fn returned(&mut self, thread: u32, turn: &mut Turn<'_>) {
+    pub(super) fn returned(&mut self, thread: u32, turn: &mut Turn<'_>) {
         let now_us = turn.now_us();
         let Some(push) = &mut self.push else { return };
         let clustering = push.is_clustering();

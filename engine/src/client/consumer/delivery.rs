@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{ConsumeResult, ListenerKind};
+use super::{BusinessDone, ConsumeResult, ListenerKind};
 use crate::client::{PullQueue, Received};
 
 /// A call of the listener.
@@ -24,6 +24,8 @@ pub struct Delivery {
     pub result: Option<ConsumeResult>,
     /// What became of that.
     pub fate: DeliveryFate,
+    /// What it came to at its database, as far as it had to do with one.
+    pub business: Option<BusinessDone>,
 }
 
 /// What became of a call of the listener.

@@ -4,6 +4,7 @@ use imbl::OrdMap;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::ListenerBusiness;
 use crate::client::Received;
 
 /// Which of the two listeners it is.
@@ -88,11 +89,20 @@ pub struct MessageListener {
     /// What it does with certain messages.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<ListenerRule>,
+    /// What it does with its messages before it returns; a call that cannot do it throws.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub business: Option<Box<ListenerBusiness>>,
 }
 
 impl Default for MessageListener {
     fn default() -> Self {
-        Self { kind: ListenerKind::Concurrently, takes_ms: 10, result: ConsumeResult::Success, rules: Vec::new() }
+        Self {
+            kind: ListenerKind::Concurrently,
+            takes_ms: 10,
+            result: ConsumeResult::Success,
+            rules: Vec::new(),
+            business: None,
+        }
     }
 }
 
@@ -293,7 +303,7 @@ impl MessageListener {
                 return fail(key("ackIndex"), "expected -1 or more");
             }
         }
-        Ok(())
+        self.business.as_ref().map_or(Ok(()), |business| business.check())
     }
 }
 

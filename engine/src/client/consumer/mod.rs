@@ -2,6 +2,7 @@
 
 mod allocate;
 mod back;
+mod business;
 mod call;
 mod concurrent;
 mod config;
@@ -21,6 +22,10 @@ mod take;
 mod tests;
 
 pub use allocate::{AllocateError, AllocateStrategy};
+pub use business::{
+    BusinessCache, BusinessCase, BusinessDone, BusinessRecord, CacheSet, ListenerBusiness, RecordAt, Verdict,
+    record_table,
+};
 pub use config::{
     ConsumeFromWhere, ConsumerConfig, MessageModel, PullFromWhere, check_group, consume_timestamp,
     parse_consume_timestamp,

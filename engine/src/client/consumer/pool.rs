@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use super::ListenerCall;
+use super::{ListenerCall, business::Work};
 use crate::{
     client::{PullQueue, Received},
     node::{Service, Turn},
@@ -36,8 +36,21 @@ pub struct Call {
 pub(super) enum Stage {
     /// The listener runs; until then, microseconds, unless it never returns.
     Listening(Option<i64>),
+    /// The listener works with its database.
+    Working(Work),
     /// Messages from this place on go back, one after the other; those at these places nobody took.
     SendingBack { at: usize, failed: Vec<usize> },
+}
+
+impl Stage {
+    /// When its next turn is due.
+    const fn due_us(&self) -> Option<i64> {
+        match self {
+            Self::Listening(ends_us) => *ends_us,
+            Self::Working(work) => work.next_us(),
+            Self::SendingBack { .. } => None,
+        }
+    }
 }
 
 /// The threads, and what waits for them.
@@ -78,7 +91,7 @@ impl Call {
 
     /// Whether the listener has not returned yet.
     pub const fn is_listening(&self) -> bool {
-        matches!(self.stage, Stage::Listening(_))
+        matches!(self.stage, Stage::Listening(_) | Stage::Working(_))
     }
 }
 
@@ -125,12 +138,10 @@ impl Pool {
         Some(first.remove())
     }
 
-    /// The thread whose listener returns first, if it does by now.
+    /// The thread whose listener returns first, or goes on with its work, if one does by now.
     pub(super) fn returned(&self, now_us: i64) -> Option<u32> {
-        let ends = self.calls.iter().filter_map(|(thread, call)| match call.stage {
-            Stage::Listening(Some(ends_us)) if ends_us <= now_us => Some((ends_us, call.place, *thread)),
-            _ => None,
-        });
+        let due = |call: &Call| call.stage.due_us().filter(|due_us| *due_us <= now_us);
+        let ends = self.calls.iter().filter_map(|(thread, call)| Some((due(call)?, call.place, *thread)));
         ends.min().map(|(_, _, thread)| thread)
     }
 
@@ -174,10 +185,7 @@ impl Pool {
             turn.wake_for_work(Service::Consume, now_us);
             return;
         }
-        let ends = self.calls.values().filter_map(|call| match call.stage {
-            Stage::Listening(ends_us) => ends_us,
-            Stage::SendingBack { .. } => None,
-        });
+        let ends = self.calls.values().filter_map(|call| call.stage.due_us());
         let later = self.later.keys().map(|(at_us, _)| *at_us);
         if let Some(at_us) = ends.chain(later).min() {
             turn.wake_at(Service::Consume, at_us.max(now_us));

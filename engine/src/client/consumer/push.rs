@@ -5,12 +5,12 @@ use std::{
     sync::Arc,
 };
 
-use imbl::Vector;
+use imbl::{OrdSet, Vector};
 
 use super::{
-    AllocateStrategy, Calls, ConsumeFromWhere, ConsumerConfig, Delivery, ListenerKind, MessageListener, MessageModel,
-    OffsetTable, ProcessQueue, consume_timestamp, persist::Persisting, pool::Pool, pull_loop::PullLoop,
-    rebalance::Rebalancing,
+    AllocateStrategy, Calls, ConsumeFromWhere, ConsumerConfig, Delivery, ListenerBusiness, ListenerKind,
+    MessageListener, MessageModel, OffsetTable, ProcessQueue, consume_timestamp, persist::Persisting, pool::Pool,
+    pull_loop::PullLoop, rebalance::Rebalancing,
 };
 use crate::{client::PullQueue, filter::Subscription, node::Grid};
 
@@ -125,6 +125,9 @@ pub struct PushConsumer {
     pub(super) next_queue: u64,
     pub(super) offsets: OffsetTable,
     pub(super) calls: Calls,
+    pub(super) business: Option<Arc<ListenerBusiness>>,
+    /// The messages that the listener's business knows in memory.
+    pub(super) cache: OrdSet<String>,
     pub(super) rebalancing: Rebalancing,
     pub(super) pulls: PullLoop,
     pub(super) pool: Pool,
@@ -139,6 +142,8 @@ impl PushConsumer {
         Self {
             pool: Pool::new(config.consume_thread_min),
             settings: Arc::new(settings),
+            business: listener.business.as_deref().cloned().map(Arc::new),
+            cache: OrdSet::new(),
             listener: Arc::new(listener),
             config,
             consume_timestamp: String::new(),

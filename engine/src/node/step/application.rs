@@ -37,6 +37,49 @@ pub enum ApplicationStep {
         /// Why, if it did not go well.
         cause: Option<String>,
     },
+    /// A listener looks into its database whether it has done the message before.
+    ListenerLooksUp {
+        /// The number of the delivery.
+        number: u64,
+    },
+    /// A listener notes the message in its database, in a transaction of its own.
+    ListenerRecords {
+        /// The number of the delivery.
+        number: u64,
+    },
+    /// A listener makes its changes in a new transaction.
+    ListenerChanges {
+        /// The number of the delivery.
+        number: u64,
+        /// How many, a record among them.
+        changes: u32,
+    },
+    /// A listener commits them.
+    ListenerCommits {
+        /// The number of the delivery.
+        number: u64,
+    },
+    /// A listener notes the message in the memory of its process.
+    ListenerCaches {
+        /// The number of the delivery.
+        number: u64,
+        /// What the message is known by.
+        key: String,
+    },
+    /// A listener takes the message for done before, and does nothing with it.
+    ListenerSkips {
+        /// The number of the delivery.
+        number: u64,
+        /// What tells it so: `cache`, `record`, `duplicate` or `noRow`.
+        by: String,
+    },
+    /// A listener throws, since its database did not do what it was asked.
+    ListenerThrows {
+        /// The number of the delivery.
+        number: u64,
+        /// Why not.
+        cause: String,
+    },
     /// The relay of an outbox begins its rounds.
     RelayStarted {
         /// The database.

@@ -47,6 +47,7 @@ impl Builder<'_> {
         let timestamp = push.consume_timestamp.clone().unwrap_or_else(|| consume_timestamp(self.cluster.start_ms));
         config.check(&group, &timestamp).map_err(|cause| fail(name, cause))?;
         check_listener(name, push)?;
+        self.check_business(name, push)?;
         let settings = PushSettings {
             subscriptions: subscriptions(name, push)?,
             message_model: push.message_model,
@@ -59,6 +60,17 @@ impl Builder<'_> {
         let push = Some(PushConsumer::new(settings, push.listener.clone()));
         let client = self.client(Role::Consumer { group }, ip, name, &rest, Uses { push, ..Uses::default() })?;
         self.add(name, ip, spec.skew_ms, client)
+    }
+
+    /// The databases of the listener's business are there.
+    fn check_business(&self, name: &str, push: &PushSpec) -> Result<(), ClusterError> {
+        let mut databases = push.listener.business.iter().flat_map(|business| business.databases());
+        match databases.find(|database| !self.databases.contains_key(*database)) {
+            Some(database) => {
+                Err(fail(&format!("{name}.push.listener.business"), format!("there is no database `{database}`")))
+            }
+            None => Ok(()),
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Databases, and what producers have in them: outboxes, and the tables of their listeners.
+//! Databases, and what clients have in them: outboxes, and the tables of their listeners.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -7,7 +7,7 @@ use super::{
     Builder, Subnet,
 };
 use crate::{
-    client::{Keeps, Listener, Outbox, outbox_table, transaction_table},
+    client::{Keeps, Listener, Outbox, consumer::record_table, outbox_table, transaction_table},
     database::{Database, PORT, TableSpec},
 };
 
@@ -39,6 +39,11 @@ impl Builder<'_> {
             if listener.keeps == Keeps::Database {
                 with_table(&mut tables, transaction_table(&listener.table)).map_err(|cause| fail(name, cause))?;
             }
+        }
+        let pushes = self.cluster.consumers.iter().filter_map(|consumer| consumer.push.as_ref());
+        let businesses = pushes.filter_map(|push| push.listener.business.as_ref());
+        for (_, table) in businesses.filter_map(|business| business.record_place()).filter(|(of, _)| of == name) {
+            with_table(&mut tables, record_table(table)).map_err(|cause| fail(name, cause))?;
         }
         let database = Database::new(&tables, polled).map_err(|cause| fail(name, cause))?;
         self.add(name, ip, spec.skew_ms, NodeActor::Database(Box::new(database)))
