@@ -187,7 +187,7 @@ impl Process {
     /// `CHECK_CLIENT_CONFIG`: whether this broker can filter by a consumer's expression.
     pub(super) fn check_client_config(&self, check: &CheckClientConfig, turn: &mut Turn<'_>) -> Response {
         let Subscription { topic, sub_string, expression_type, .. } = &check.subscription_data;
-        let fault = if matches!(expression_type.as_str(), "" | "TAG") {
+        let fault = if check.subscription_data.is_tag_type() {
             None
         } else if !self.config.enable_property_filter {
             let remark = format!("The broker does not support consumer to filter message by {expression_type}");

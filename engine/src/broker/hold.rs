@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::{BrokerConfig, Process};
 use crate::{
-    filter::Subscription,
+    filter::ExpressionMessageFilter,
+    message::{Properties, record},
     node::{BrokerStep, Caller, ConnId, Grid, Service, Turn},
-    store::DispatchInfo,
+    store::{DispatchInfo, MessageFilter as _},
     wire::PullMessage,
 };
 
@@ -18,7 +19,7 @@ const CHECK_PERIOD_US: i64 = 5_000_000;
 pub(super) struct Held {
     caller: Caller,
     request: PullMessage,
-    subscription: Subscription,
+    filter: ExpressionMessageFilter,
     /// It is answered at the first look after this, milliseconds since the epoch.
     until_ms: i64,
 }
@@ -28,10 +29,10 @@ impl Held {
         caller: Caller,
         request: PullMessage,
         suspend_ms: i64,
-        subscription: Subscription,
+        filter: ExpressionMessageFilter,
         now_ms: i64,
     ) -> Self {
-        Self { caller, request, subscription, until_ms: now_ms.saturating_add(suspend_ms) }
+        Self { caller, request, filter, until_ms: now_ms.saturating_add(suspend_ms) }
     }
 }
 
@@ -88,7 +89,8 @@ impl Process {
         // Reput of a slave tells nobody: pulls that wait there are found by the periodic look.
         if self.config.long_polling_enable && !self.store.is_slave() {
             let next = info.queue_offset.saturating_add(1);
-            self.notify(&info.topic, info.queue_id, next, Some(info.tags_code), turn);
+            let properties = self.arrived_properties(info);
+            self.notify(&info.topic, info.queue_id, next, Some(info.tags_code), properties.as_ref(), turn);
         }
     }
 
@@ -97,11 +99,23 @@ impl Process {
         let keys: Vec<(String, i32)> = self.holds.held.keys().cloned().collect();
         for (topic, queue_id) in keys {
             let end = self.queue_end(&topic, queue_id);
-            self.notify(&topic, queue_id, end, None, turn);
+            self.notify(&topic, queue_id, end, None, None, turn);
         }
         if !self.holds.held.is_empty() {
             turn.wake_at(Service::PullHold, self.holds.grid.after(turn.now_us()));
         }
+    }
+
+    /// The properties of the message that was dispatched, if one of the pulls that wait for it looks at them. A message
+    /// without any is not asked for them.
+    fn arrived_properties(&self, info: &DispatchInfo) -> Option<Properties> {
+        let held = self.holds.held.get(&(info.topic.to_string(), info.queue_id))?;
+        if !held.iter().any(|held| held.filter.looks_into_commit_log()) {
+            return None;
+        }
+        let bytes = self.store.read(info.physical_offset, info.size)?;
+        let properties = record::decode_unchecked(&bytes).ok()?.properties();
+        (!properties.is_empty()).then_some(properties)
     }
 
     fn queue_end(&self, topic: &str, queue_id: i32) -> i64 {
@@ -110,7 +124,15 @@ impl Process {
 
     /// `notifyMessageArriving`: a pull is tried again once something that its filter may take stands beyond its
     /// offset, or its time is over.
-    fn notify(&mut self, topic: &str, queue_id: i32, end: i64, tags_code: Option<i64>, turn: &mut Turn<'_>) {
+    fn notify(
+        &mut self,
+        topic: &str,
+        queue_id: i32,
+        end: i64,
+        tags_code: Option<i64>,
+        properties: Option<&Properties>,
+        turn: &mut Turn<'_>,
+    ) {
         let now_ms = turn.wall_ms();
         let real_end = self.queue_end(topic, queue_id);
         let Some(held) = self.holds.held.get_mut(&(topic.to_owned(), queue_id)) else { return };
@@ -118,7 +140,9 @@ impl Process {
         held.retain(|held| {
             let offset = held.request.queue_offset;
             let newest = if end > offset { end } else { real_end };
-            let reason = if newest > offset && held.subscription.matches_code(tags_code) {
+            let matched = held.filter.by_consume_queue(tags_code, None)
+                && properties.is_none_or(|properties| held.filter.by_commit_log(properties));
+            let reason = if newest > offset && matched {
                 "arrived"
             } else if now_ms >= held.until_ms {
                 "timeout"

@@ -5,7 +5,7 @@ use bytes::{Bytes, BytesMut};
 use super::{Process, hold::Held};
 use crate::{
     fastjson::Value,
-    filter::Subscription,
+    filter::{ExpressionMessageFilter, Subscription},
     message::{Message, Properties, property},
     namesrv::FAQ,
     node::{BrokerStep, Caller, Turn},
@@ -21,8 +21,8 @@ type Refusal = (ResponseCode, String);
 impl Process {
     /// A pull; `first`: it has not been held yet.
     pub(super) fn pull(&mut self, caller: &Caller, request: &PullMessage, first: bool, turn: &mut Turn<'_>) {
-        let subscription = match self.check_pull(caller, request, turn) {
-            Ok(subscription) => subscription,
+        let filter = match self.check_pull(caller, request, turn) {
+            Ok(filter) => filter,
             Err((code, remark)) => {
                 turn.step(BrokerStep::Refused { code, remark: remark.clone() });
                 turn.reply(caller, Response::failure(code, remark));
@@ -35,11 +35,11 @@ impl Process {
             request.queue_id,
             request.queue_offset,
             request.max_msg_nums,
-            Some(&subscription),
+            Some(&filter),
             turn,
         );
         if let Some(result) = result {
-            self.answer_pull(caller, request, subscription, &result, first, turn);
+            self.answer_pull(caller, request, filter, &result, first, turn);
         } else {
             let remark = "store getMessage return null";
             turn.reply(caller, Response::failure(ResponseCode::SystemError, remark));
@@ -56,7 +56,7 @@ impl Process {
         caller: &Caller,
         request: &PullMessage,
         turn: &mut Turn<'_>,
-    ) -> Result<Subscription, Refusal> {
+    ) -> Result<ExpressionMessageFilter, Refusal> {
         let (group, topic) = (&request.consumer_group, &request.topic);
         if self.config.broker_permission & PERM_READ == 0 {
             let remark = format!("the broker[{}] pulling message is forbidden", self.config.broker_ip1);
@@ -84,24 +84,24 @@ impl Process {
             );
             return Err((ResponseCode::SystemError, remark));
         }
-        let subscription = self.subscription(request, settings.consume_broadcast_enable)?;
-        if subscription.expression_type != "TAG" && !self.config.enable_property_filter {
+        let filter = self.filter(request, settings.consume_broadcast_enable)?;
+        let subscription = filter.subscription();
+        if !subscription.is_tag_type() && !self.config.enable_property_filter {
             let remark =
                 format!("The broker does not support consumer to filter message by {}", subscription.expression_type);
             return Err((ResponseCode::SystemError, remark));
         }
-        Ok(subscription)
+        Ok(filter)
     }
 
-    /// The subscription in the request, else the group's.
-    fn subscription(&self, request: &PullMessage, broadcast_enable: bool) -> Result<Subscription, Refusal> {
+    /// The filter of the subscription in the request, else of the group's.
+    fn filter(&self, request: &PullMessage, broadcast_enable: bool) -> Result<ExpressionMessageFilter, Refusal> {
         if request.sys_flag & pull_flag::SUBSCRIPTION != 0 {
-            let expression = request.subscription.as_deref();
-            let mut subscription = Subscription::tags(&request.topic, expression, request.sub_version);
-            if let Some(kind) = request.expression_type.as_ref().filter(|kind| kind.as_str() != "TAG") {
-                subscription.expression_type.clone_from(kind);
-            }
-            return Ok(subscription);
+            let (expression, kind) = (request.subscription.as_deref(), request.expression_type.as_deref());
+            let subscription = Subscription::build(&request.topic, expression, kind, request.sub_version);
+            let unread =
+                || (ResponseCode::SubscriptionParseFailed, "parse the consumer's subscription failed".to_owned());
+            return subscription.map(ExpressionMessageFilter::new).ok_or_else(unread);
         }
         let group = &request.consumer_group;
         let Some(state) = self.clients.groups().get(group) else {
@@ -120,14 +120,20 @@ impl Process {
             let remark = "the consumer's subscription not latest".to_owned();
             return Err((ResponseCode::SubscriptionNotLatest, remark));
         }
-        Ok(subscription.clone())
+        let filter = ExpressionMessageFilter::new(subscription.clone());
+        // A heartbeat with an expression that cannot be read leaves no filter data behind.
+        if !filter.subscription().is_tag_type() && filter.expression().is_none() {
+            let remark = "The broker's consumer filter data is not exist!Your expression may be wrong!".to_owned();
+            return Err((ResponseCode::FilterDataNotExist, remark));
+        }
+        Ok(filter)
     }
 
     fn answer_pull(
         &mut self,
         caller: &Caller,
         request: &PullMessage,
-        subscription: Subscription,
+        filter: ExpressionMessageFilter,
         result: &GetMessageResult,
         first: bool,
         turn: &mut Turn<'_>,
@@ -146,7 +152,7 @@ impl Process {
             } else {
                 self.config.short_polling_time_mills
             };
-            self.hold(Held::new(caller.clone(), request.clone(), suspend_ms, subscription, turn.wall_ms()), turn);
+            self.hold(Held::new(caller.clone(), request.clone(), suspend_ms, filter, turn.wall_ms()), turn);
             return;
         }
         let settings = self.group(&request.consumer_group, turn);

@@ -28,6 +28,8 @@ pub struct PullRequest {
     pub max: i32,
     /// Tags, or everything.
     pub tags: Option<String>,
+    /// An SQL92 expression instead of tags.
+    pub sql: Option<String>,
     /// How long the broker may hold the pull, milliseconds.
     pub suspend_ms: Option<i64>,
     /// The offset to commit with the pull.
@@ -71,6 +73,16 @@ struct Pulled {
     response: PullResponse,
 }
 
+impl PullRequest {
+    /// What is asked for.
+    fn subscription(&self, sub_version: i64) -> Subscription {
+        match &self.sql {
+            Some(expression) => Subscription::sql(&self.topic, expression, sub_version),
+            None => Subscription::tags(&self.topic, self.tags.as_deref(), sub_version),
+        }
+    }
+}
+
 impl Client {
     /// Which broker of its name the next pull from a queue asks: 0, the master, until an answer suggests another.
     pub const fn pull_from(&self) -> &BTreeMap<PullQueue, i64> {
@@ -85,6 +97,11 @@ impl Client {
 
     /// The application pulls.
     pub fn pull(&mut self, request: PullRequest, turn: &mut Turn<'_>) {
+        // `DefaultMQPullConsumerImpl.getSubscriptionData`.
+        if request.sql.as_ref().is_some_and(String::is_empty) {
+            self.end_pull(&request, Err(Exception::client("parse subscription error")), turn);
+            return;
+        }
         self.use_topic(&request.topic, turn);
         let known = match &request.broker {
             Some(broker) => self.routes.brokers().contains_key(broker),
@@ -123,6 +140,7 @@ impl Client {
             return;
         };
         let addr = addr.to_owned();
+        let subscription = request.subscription(turn.wall_ms());
         let mut sys_flag = pull_flag::SUBSCRIPTION;
         if request.suspend_ms.is_some() {
             sys_flag |= pull_flag::SUSPEND;
@@ -140,9 +158,9 @@ impl Client {
             sys_flag,
             commit_offset: request.commit.unwrap_or(0),
             suspend_timeout_millis: request.suspend_ms.unwrap_or(self.config.broker_suspend_max_time_millis),
-            subscription: Some(Subscription::tags(&request.topic, request.tags.as_deref(), 0).sub_string),
-            sub_version: 0,
-            expression_type: Some("TAG".to_owned()),
+            sub_version: if subscription.is_tag_type() { 0 } else { subscription.sub_version },
+            subscription: Some(subscription.sub_string),
+            expression_type: Some(subscription.expression_type),
         };
         let timeout_ms = if request.suspend_ms.is_some() {
             self.config.consumer_timeout_millis_when_suspend
@@ -191,12 +209,13 @@ impl Client {
         let mut arrived = 0;
         match result {
             Ok(Pulled { node, status, remark, response: pulled }) => {
-                let subscription = Subscription::tags(&request.topic, request.tags.as_deref(), 0);
+                let subscription = request.subscription(0);
                 for mut message in Received::read_all(&pulled.body) {
                     arrived += 1;
                     message.queue_range = Some((pulled.min_offset, pulled.max_offset));
                     // The broker compared hash codes only.
-                    if subscription.matches_tag(message.tags.as_deref()) {
+                    let tag = message.tags.as_deref();
+                    if subscription.matches_tag(tag) {
                         outcome.received += 1;
                         self.received.push_back(message);
                     }

@@ -4,13 +4,16 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    message::java,
-    store::{ExtUnit, MessageFilter},
-};
+use crate::message::java;
 
 /// The expression that takes everything.
 pub const SUB_ALL: &str = "*";
+
+/// The type of tag expressions (`ExpressionType.TAG`).
+const TAG: &str = "TAG";
+
+/// The type of SQL92 expressions (`ExpressionType.SQL92`).
+pub(super) const SQL92: &str = "SQL92";
 
 /// What a group subscribes of a topic.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,11 +29,42 @@ pub struct Subscription {
     pub code_set: BTreeSet<i32>,
     /// When the subscription was made, milliseconds since the epoch: the newer one wins.
     pub sub_version: i64,
-    /// `TAG` or `SQL92`.
+    /// `TAG` or `SQL92`; empty is tags as well (`ExpressionType.isTagType`).
     pub expression_type: String,
 }
 
 impl Subscription {
+    /// The subscription of an expression of some type; none given is `TAG` (`FilterAPI.build`). `None`: another type than
+    /// tags without an expression, where 4.9.8 throws.
+    pub fn build(topic: &str, expression: Option<&str>, kind: Option<&str>, sub_version: i64) -> Option<Self> {
+        let Some(kind) = kind.filter(|kind| *kind != TAG) else {
+            return Some(Self::tags(topic, expression, sub_version));
+        };
+        let expression = expression.filter(|text| !text.is_empty())?;
+        Some(Self::of_type(topic, expression, kind, sub_version))
+    }
+
+    /// The subscription of an SQL92 expression, readable or not (`MessageSelector.bySql`).
+    pub fn sql(topic: &str, expression: &str, sub_version: i64) -> Self {
+        Self::of_type(topic, expression, SQL92, sub_version)
+    }
+
+    fn of_type(topic: &str, expression: &str, kind: &str, sub_version: i64) -> Self {
+        Self {
+            topic: topic.to_owned(),
+            sub_string: expression.to_owned(),
+            tags_set: BTreeSet::new(),
+            code_set: BTreeSet::new(),
+            sub_version,
+            expression_type: kind.to_owned(),
+        }
+    }
+
+    /// Whether it is matched by tags (`ExpressionType.isTagType`).
+    pub fn is_tag_type(&self) -> bool {
+        matches!(self.expression_type.as_str(), "" | TAG)
+    }
+
     /// The subscription of a tag expression: null, empty or `*` takes everything, else tags separated by `||`.
     pub fn tags(topic: &str, expression: Option<&str>, sub_version: i64) -> Self {
         let expression = expression.filter(|text| !text.is_empty()).unwrap_or(SUB_ALL);
@@ -40,7 +74,7 @@ impl Subscription {
             tags_set: BTreeSet::new(),
             code_set: BTreeSet::new(),
             sub_version,
-            expression_type: "TAG".to_owned(),
+            expression_type: TAG.to_owned(),
         };
         if expression != SUB_ALL {
             for tag in java::split(expression, "||").into_iter().map(str::trim).filter(|tag| !tag.is_empty()) {
@@ -68,12 +102,6 @@ impl Subscription {
     }
 }
 
-impl MessageFilter for Subscription {
-    fn by_consume_queue(&self, tags_code: Option<i64>, _ext: Option<&ExtUnit>) -> bool {
-        self.matches_code(tags_code)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -94,6 +122,18 @@ mod tests {
         let subscription = Subscription::tags("T", Some("Aa"), 0);
         assert!(subscription.matches_code(Some(2112)));
         assert!(!subscription.matches_tag(Some("BB")));
+    }
+
+    #[test]
+    fn other_types_have_no_tags_and_need_an_expression() {
+        let sql = Subscription::build("T", Some("a = 5"), Some("SQL92"), 7).expect("an expression");
+        assert!(!sql.is_tag_type() && sql.tags_set.is_empty() && sql.code_set.is_empty());
+        assert_eq!((sql.sub_string.as_str(), sql.sub_version), ("a = 5", 7));
+        assert!(sql.matches_tag(None), "the client keeps what the broker sends");
+        for expression in [None, Some("")] {
+            assert_eq!(Subscription::build("T", expression, Some("SQL92"), 7), None);
+            assert_eq!(Subscription::build("T", expression, None, 7), Some(Subscription::tags("T", None, 7)));
+        }
     }
 
     #[test]

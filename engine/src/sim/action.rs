@@ -54,6 +54,9 @@ pub enum Action {
         /// Tags, `*` or `TagA || TagB`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tags: Option<String>,
+        /// An SQL92 expression instead of tags (`MessageSelector.bySql`).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        sql: Option<String>,
         /// Let the broker hold the pull for so long when nothing is there, milliseconds.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         suspend_ms: Option<i64>,

@@ -2,6 +2,7 @@
 //! simulator is put into the same one, and has to do the same.
 
 mod consuming;
+mod filter;
 mod producer;
 mod rig;
 mod shrinking;

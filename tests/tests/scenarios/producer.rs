@@ -133,6 +133,7 @@ fn pull(topic: &str, offset: i64) -> Action {
         offset,
         max: 1,
         tags: None,
+        sql: None,
         suspend_ms: None,
         commit: None,
         broker: None,

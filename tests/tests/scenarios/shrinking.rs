@@ -48,6 +48,7 @@ fn pull(world: &mut World, queue: i32) -> (PullOutcome, Vec<String>) {
             offset: 0,
             max: 32,
             tags: None,
+            sql: None,
             suspend_ms: None,
             commit: None,
             broker: Some("oracle-broker".to_owned()),

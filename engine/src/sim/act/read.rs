@@ -12,7 +12,7 @@ impl World {
     /// Actions of those who read, and everything that is left.
     pub(super) fn read(&mut self, action: Action) -> Result<TraceEvent, ActionError> {
         match &action {
-            Action::Pull { consumer, topic, queue, offset, max, tags, suspend_ms, commit, broker } => {
+            Action::Pull { consumer, topic, queue, offset, max, tags, sql, suspend_ms, commit, broker } => {
                 let node = self.caller(consumer, Wanted::Consumer)?;
                 not_negative("queue", i64::from(*queue))?;
                 not_negative("offset", *offset)?;
@@ -25,6 +25,7 @@ impl World {
                     offset: *offset,
                     max: *max,
                     tags: tags.clone(),
+                    sql: sql.clone(),
                     suspend_ms: *suspend_ms,
                     commit: *commit,
                 };

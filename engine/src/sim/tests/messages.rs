@@ -157,7 +157,9 @@ fn tags_are_checked_by_hash_at_the_broker_and_by_name_at_the_client() {
         unreachable!("pull makes a pull")
     };
     let tags = Some("Aa".to_owned());
-    world.act(Action::Pull { consumer, topic, queue, offset, max, tags, suspend_ms, commit, broker }).unwrap();
+    world
+        .act(Action::Pull { consumer, topic, queue, offset, max, tags, sql: None, suspend_ms, commit, broker })
+        .unwrap();
     rest(&mut world);
     let consumer = world.client("consumer").unwrap();
     let pull = consumer.pulls().last().unwrap();
@@ -213,6 +215,7 @@ fn waiting_pull(suspend_ms: i64) -> Action {
         offset: 0,
         max: 32,
         tags: None,
+        sql: None,
         suspend_ms: Some(suspend_ms),
         commit: None,
         broker: None,

@@ -89,6 +89,7 @@ fn pull(topic: &str, queue: i32, offset: i64) -> Action {
         offset,
         max: 32,
         tags: None,
+        sql: None,
         suspend_ms: None,
         commit: None,
         broker: None,

@@ -21,6 +21,7 @@ struct PullDraft {
     offset: String,
     max: String,
     tags: String,
+    sql: String,
     suspend: String,
     commit: String,
     broker: String,
@@ -36,6 +37,7 @@ impl Default for PullDraft {
             offset: zero(),
             max: empty(),
             tags: empty(),
+            sql: empty(),
             suspend: empty(),
             commit: empty(),
             broker: empty(),
@@ -58,6 +60,7 @@ impl PullDraft {
             offset: read.number("offset", &self.offset),
             max: read.some_number("max", &self.max).unwrap_or(USUAL_MAX),
             tags: some(&self.tags),
+            sql: some(&self.sql),
             suspend_ms: read.some_number("suspendMs", &self.suspend),
             commit: read.some_number("commit", &self.commit),
             broker: some(&self.broker),
@@ -66,7 +69,7 @@ impl PullDraft {
     }
 
     fn set(&self) -> usize {
-        let said = [&self.max, &self.tags, &self.suspend, &self.commit, &self.broker];
+        let said = [&self.max, &self.tags, &self.sql, &self.suspend, &self.commit, &self.broker];
         said.into_iter().filter(|words| some(words).is_some()).count()
     }
 }
@@ -87,6 +90,7 @@ pub fn PullForm(props: &FormProps) -> Html {
                 { fields.line("max", |draft| &mut draft.max).number().empty(USUAL_MAX.to_string()).html() }
                 { fields.line("tags", |draft| &mut draft.tags).empty("*").html() }
             </div>
+            { fields.line("sql", |draft| &mut draft.sql).empty(text.get("sandbox.no-sql")).html() }
             <div class="form-row">
                 { fields.line("suspendMs", |draft| &mut draft.suspend).number().empty(text.get("sandbox.no-suspend")).html() }
                 { fields.line("commit", |draft| &mut draft.commit).number().empty(text.get("sandbox.no-commit")).html() }

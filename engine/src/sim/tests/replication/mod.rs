@@ -100,7 +100,7 @@ fn consume(offset: i64, commit: Option<i64>) -> Action {
     let Action::Pull { consumer, topic, queue, max, .. } = pull("OrderTopic", 0, offset) else {
         unreachable!("pull makes a pull")
     };
-    Action::Pull { consumer, topic, queue, offset, max, tags: None, suspend_ms: None, commit, broker: None }
+    Action::Pull { consumer, topic, queue, offset, max, tags: None, sql: None, suspend_ms: None, commit, broker: None }
 }
 
 fn kill(node: &str) -> Action {

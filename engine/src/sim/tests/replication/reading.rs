@@ -23,7 +23,18 @@ fn a_consumer_follows_the_masters_suggestion() {
             unreachable!("consume makes a pull")
         };
         world
-            .act(Action::Pull { consumer, topic, queue, offset, max: 1, tags, suspend_ms, commit, broker: None })
+            .act(Action::Pull {
+                consumer,
+                topic,
+                queue,
+                offset,
+                max: 1,
+                tags,
+                sql: None,
+                suspend_ms,
+                commit,
+                broker: None,
+            })
             .unwrap();
         rest(&mut world);
         let suggested: Vec<i64> = world.client("consumer").unwrap().pull_from().values().copied().collect();
@@ -87,7 +98,18 @@ fn a_slave_finds_held_pulls_at_its_next_look() {
         unreachable!("consume makes a pull")
     };
     world
-        .act(Action::Pull { consumer, topic, queue, offset, max, tags, suspend_ms: Some(15_000), commit, broker: None })
+        .act(Action::Pull {
+            consumer,
+            topic,
+            queue,
+            offset,
+            max,
+            tags,
+            sql: None,
+            suspend_ms: Some(15_000),
+            commit,
+            broker: None,
+        })
         .unwrap();
     rest(&mut world);
     assert_eq!(process(&world, SLAVE).held_pulls().count(), 1);
@@ -125,7 +147,18 @@ fn a_consumer_that_leaves_is_forgotten_while_the_slave_dials() {
         unreachable!("consume makes a pull")
     };
     world
-        .act(Action::Pull { consumer, topic, queue, offset, max, tags, suspend_ms: Some(15_000), commit, broker: None })
+        .act(Action::Pull {
+            consumer,
+            topic,
+            queue,
+            offset,
+            max,
+            tags,
+            sql: None,
+            suspend_ms: Some(15_000),
+            commit,
+            broker: None,
+        })
         .unwrap();
     wait_for(&mut world, 1_000, |world| process(world, SLAVE).held_pulls().count() == 1);
     world.act(Action::Cut { a: "consumer".to_owned(), b: SLAVE.to_owned() }).unwrap();
@@ -159,6 +192,7 @@ fn a_slave_copies_what_stands_beside_the_log() {
             offset,
             max,
             tags: None,
+            sql: None,
             suspend_ms: None,
             commit: Some(7),
             broker: None,
