@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::{
+    filter::BloomFilter,
     node::{KeyError, config_keys},
     store::{ConfigErrorKind, StoreConfig},
 };
@@ -58,6 +59,16 @@ config_keys! {
         start_accept_send_request_time_stamp: i64 = "startAcceptSendRequestTimeStamp", 0;
         /// SQL92 filters are allowed.
         enable_property_filter: bool = "enablePropertyFilter", false;
+        /// Messages are marked with bits of the consumers whose SQL92 filters they match; with `enableConsumeQueueExt`.
+        enable_calc_filter_bit_map: bool = "enableCalcFilterBitMap", false;
+        /// In how many of a hundred cases a message may bear another consumer's marks, 1 to 99.
+        max_error_rate_of_bloom_filter: i32 = "maxErrorRateOfBloomFilter", 20;
+        /// How many consumers are expected to use SQL92 filters.
+        expect_consumer_num_use_filter: i32 = "expectConsumerNumUseFilter", 32;
+        /// How long an SQL92 filter outlives the last consumer of its group.
+        filter_data_clean_time_span: i64 = "filterDataCleanTimeSpan", 86_400_000;
+        /// Messages of retry topics are filtered by the SQL92 filter for the topic that they come from.
+        filter_support_retry: bool = "filterSupportRetry", false;
         /// Requests that wait too long are answered without being handled.
         broker_fast_failure_enable: bool = "brokerFastFailureEnable", true;
         /// How long messages that come in may wait to be taken.
@@ -91,6 +102,10 @@ config_keys! {
     }
 }
 
+/// Consumers that a filter can be made for. 4.9.8 knows no limit; but the marks for more would hardly ever fit into an entry
+/// of the ConsumeQueueExt.
+const CONSUMERS_MAX: i32 = 65_535;
+
 /// Reads a broker's configuration: each key belongs to the store or to the broker.
 pub fn read_config(values: &BTreeMap<String, String>) -> Result<(BrokerConfig, StoreConfig), KeyError> {
     let (mut broker, mut store) = (BrokerConfig::default(), StoreConfig::default());
@@ -104,6 +119,18 @@ pub fn read_config(values: &BTreeMap<String, String>) -> Result<(BrokerConfig, S
                 }
             },
         }
+    }
+    let BrokerConfig { max_error_rate_of_bloom_filter: f, expect_consumer_num_use_filter: n, .. } = broker;
+    let bad = |key: &str, value: i32, wanted: String| KeyError::Value {
+        key: key.to_owned(),
+        value: value.to_string(),
+        wanted,
+    };
+    if !(1..100).contains(&f) {
+        return Err(bad("maxErrorRateOfBloomFilter", f, "1 to 99".to_owned()));
+    }
+    if BloomFilter::by_fn(f, n).is_none() || n > CONSUMERS_MAX {
+        return Err(bad("expectConsumerNumUseFilter", n, format!("1 to {CONSUMERS_MAX}")));
     }
     Ok((broker, store))
 }

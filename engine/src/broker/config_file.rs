@@ -40,7 +40,7 @@ fn version_of(value: &Value) -> Option<DataVersion> {
 }
 
 /// The entries of a table whose keys are strings.
-fn table<'a>(value: &'a Value, name: &str) -> Vec<(&'a str, &'a Value)> {
+pub(super) fn table<'a>(value: &'a Value, name: &str) -> Vec<(&'a str, &'a Value)> {
     let entries = value.get(name).map(Value::entries).unwrap_or_default();
     entries.iter().filter_map(|(key, value)| Some((key.as_str()?, value))).collect()
 }

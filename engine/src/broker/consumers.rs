@@ -3,7 +3,7 @@
 
 use super::{Process, RETRY_PREFIX, clients::Gone, consumer_group::GroupChange};
 use crate::{
-    filter::{Subscription, sql},
+    filter::{Subscription, compile},
     node::{BrokerStep, Caller, ConnId, GroupStep, Service, Turn},
     wire::{
         CheckClientConfig, ConsumerData, GroupConfig, GroupRef, HeartbeatData, Request, Response, ResponseBody,
@@ -41,6 +41,7 @@ impl Process {
         if change.is_told() && notifies(settings.as_ref()) {
             self.notify_members(&data.group_name, turn);
         }
+        self.register_filters(&data.group_name, &data.subscription_data_set, turn);
         // Other members' heartbeats that name other topics, and whoever asks for the members, find something new.
         let first = change.joined && self.members(&data.group_name) == 1;
         if change.is_any() && !first {
@@ -107,9 +108,12 @@ impl Process {
         }
         if let Some(group) = &goodbye.consumer_group {
             let settings = self.group(group, turn);
-            if let Some((client_id, _)) = self.clients.unregister_consumer(caller.conn, group) {
+            if let Some((client_id, empty)) = self.clients.unregister_consumer(caller.conn, group) {
                 if let Some(client_id) = client_id {
                     self.tell_left(group, client_id, turn);
+                }
+                if empty {
+                    self.unregister_filters(group, turn);
                 }
                 if notifies(settings.as_ref()) {
                     self.notify_members(group, turn);
@@ -136,15 +140,18 @@ impl Process {
     pub(super) fn channel_closed(&mut self, conn: ConnId, turn: &mut Turn<'_>) {
         if let Some(gone) = self.clients.remove(conn) {
             self.tell_gone(&gone, "channelClosed", turn);
-            for (group, _) in &gone.consumer_groups {
+            for (group, empty) in &gone.consumer_groups {
+                if *empty {
+                    self.unregister_filters(group, turn);
+                }
                 self.notify_members(group, turn);
             }
         }
         self.holds.forget(conn);
     }
 
-    /// The look for silent clients: their connections are closed. Nobody is told: as the news of the closed connection
-    /// comes, they are in no group any more (`scanNotActiveChannel`).
+    /// The look for silent clients: their connections are closed. Nobody is told, and filter data stay alive: as the news of
+    /// the closed connection comes, they are in no group any more (`scanNotActiveChannel`).
     pub(super) fn scan_clients(&mut self, turn: &mut Turn<'_>) {
         for gone in self.clients.expire(turn.wall_ms()) {
             turn.close(gone.conn);
@@ -192,12 +199,10 @@ impl Process {
         } else if !self.config.enable_property_filter {
             let remark = format!("The broker does not support consumer to filter message by {expression_type}");
             Some((ResponseCode::SystemError, Some(remark)))
-        } else if expression_type == "SQL92" {
-            let fault = sql::Expression::parse(sub_string).err();
-            fault.map(|fault| (ResponseCode::SubscriptionParseFailed, Some(fault.to_string())))
         } else {
-            // There is no filter of such a type: 4.9.8 runs into a null, and answers with the text of that, which is none.
-            Some((ResponseCode::SubscriptionParseFailed, None))
+            // There is no filter of another type than SQL92: 4.9.8 runs into a null, and answers with its text, which is none.
+            let fault = compile(expression_type, sub_string).err();
+            fault.map(|fault| (ResponseCode::SubscriptionParseFailed, fault.map(|fault| fault.to_string())))
         };
         if let Some((code, remark)) = fault {
             turn.step(BrokerStep::Refused { code, remark: remark.clone().unwrap_or_default() });

@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// A heartbeat of the consumer `client` in `group`, with tag expressions by topic, all of one version.
-fn beat(client: &str, group: &str, sub_version: i64, topics: &[(&str, &str)]) -> HeartbeatData {
+pub(super) fn beat(client: &str, group: &str, sub_version: i64, topics: &[(&str, &str)]) -> HeartbeatData {
     let subscriptions = topics.iter().map(|(topic, tags)| Subscription::tags(topic, Some(tags), sub_version));
     HeartbeatData {
         client_id: client.to_owned(),
@@ -32,13 +32,13 @@ const NOBODY: [u64; 0] = [];
 
 impl Rig {
     /// The connections that are told of a change by a heartbeat over connection `conn`.
-    fn beats(&mut self, conn: u64, data: HeartbeatData) -> Vec<u64> {
+    pub(super) fn beats(&mut self, conn: u64, data: HeartbeatData) -> Vec<u64> {
         let answered = self.ask_on(conn, Request::HeartBeat(data));
         assert_eq!(answered.response, Some(Response::success(ResponseBody::None)));
         told(&answered)
     }
 
-    fn goes(&mut self, conn: u64, client: &str, group: &str) -> Vec<u64> {
+    pub(super) fn goes(&mut self, conn: u64, client: &str, group: &str) -> Vec<u64> {
         let goodbye = UnregisterClient {
             client_id: client.to_owned(),
             producer_group: None,
@@ -61,7 +61,7 @@ impl Rig {
         subscriptions.map(|of| (of.topic.clone(), of.sub_string.clone(), of.sub_version)).collect()
     }
 
-    fn set_group(&mut self, config: GroupConfig) {
+    pub(super) fn set_group(&mut self, config: GroupConfig) {
         self.ask(Request::UpdateAndCreateSubscriptionGroup(Box::new(config)));
     }
 }

@@ -7,7 +7,7 @@ use crate::{
     filter::ExpressionMessageFilter,
     message::{Properties, record},
     node::{BrokerStep, Caller, ConnId, Grid, Service, Turn},
-    store::{DispatchInfo, MessageFilter as _},
+    store::{DispatchInfo, ExtUnit, MessageFilter as _},
     wire::PullMessage,
 };
 
@@ -34,6 +34,14 @@ impl Held {
     ) -> Self {
         Self { caller, request, filter, until_ms: now_ms.saturating_add(suspend_ms) }
     }
+}
+
+/// A message that has been dispatched, as far as filters look at it.
+struct Arrived {
+    /// Its entry in the ConsumeQueueExt, whether it has one or not.
+    entry: ExtUnit,
+    /// Its properties, if it has any and somebody looks at them.
+    properties: Option<Properties>,
 }
 
 /// The held pulls by topic and queue, and those that are to be tried again.
@@ -89,8 +97,16 @@ impl Process {
         // Reput of a slave tells nobody: pulls that wait there are found by the periodic look.
         if self.config.long_polling_enable && !self.store.is_slave() {
             let next = info.queue_offset.saturating_add(1);
-            let properties = self.arrived_properties(info);
-            self.notify(&info.topic, info.queue_id, next, Some(info.tags_code), properties.as_ref(), turn);
+            let arrived = Arrived {
+                entry: ExtUnit {
+                    tags_code: info.tags_code,
+                    msg_store_time: info.store_timestamp,
+                    filter_bit_map: info.bit_map.clone().unwrap_or_default(),
+                    ..ExtUnit::default()
+                },
+                properties: self.arrived_properties(info),
+            };
+            self.notify(&info.topic, info.queue_id, next, Some(&arrived), turn);
         }
     }
 
@@ -99,7 +115,7 @@ impl Process {
         let keys: Vec<(String, i32)> = self.holds.held.keys().cloned().collect();
         for (topic, queue_id) in keys {
             let end = self.queue_end(&topic, queue_id);
-            self.notify(&topic, queue_id, end, None, None, turn);
+            self.notify(&topic, queue_id, end, None, turn);
         }
         if !self.holds.held.is_empty() {
             turn.wake_at(Service::PullHold, self.holds.grid.after(turn.now_us()));
@@ -124,23 +140,17 @@ impl Process {
 
     /// `notifyMessageArriving`: a pull is tried again once something that its filter may take stands beyond its
     /// offset, or its time is over.
-    fn notify(
-        &mut self,
-        topic: &str,
-        queue_id: i32,
-        end: i64,
-        tags_code: Option<i64>,
-        properties: Option<&Properties>,
-        turn: &mut Turn<'_>,
-    ) {
+    fn notify(&mut self, topic: &str, queue_id: i32, end: i64, arrived: Option<&Arrived>, turn: &mut Turn<'_>) {
         let now_ms = turn.wall_ms();
         let real_end = self.queue_end(topic, queue_id);
         let Some(held) = self.holds.held.get_mut(&(topic.to_owned(), queue_id)) else { return };
         let mut woken = Vec::new();
-        held.retain(|held| {
+        held.retain_mut(|held| {
             let offset = held.request.queue_offset;
             let newest = if end > offset { end } else { real_end };
-            let matched = held.filter.by_consume_queue(tags_code, None)
+            held.filter.renew_origins(self.filters.table());
+            let (entry, properties) = (arrived.map(|of| &of.entry), arrived.and_then(|of| of.properties.as_ref()));
+            let matched = held.filter.by_consume_queue(entry.map(|entry| entry.tags_code), entry)
                 && properties.is_none_or(|properties| held.filter.by_commit_log(properties));
             let reason = if newest > offset && matched {
                 "arrived"

@@ -5,16 +5,18 @@
 //!                      reput catches up         1 s                    reput, 5 s   NameServers
 //! ```
 
+use std::sync::Arc;
+
 use super::{
-    BrokerConfig, Clients, ConsumerOffsets, Groups, Ha, Process, Topics, answers::Answers, clean::Cleaning,
-    config_file::ConfigFile, flush::Flushing, hold::Holds, locks::Locks, persist::Persisting, register::Registering,
-    schedule::Schedule, slave::SlaveSync, transaction::Transactions,
+    BrokerConfig, Clients, ConsumerFilters, ConsumerOffsets, Groups, Ha, Process, Topics, answers::Answers,
+    clean::Cleaning, config_file::ConfigFile, filters::bit_maps, flush::Flushing, hold::Holds, locks::Locks,
+    persist::Persisting, register::Registering, schedule::Schedule, slave::SlaveSync, transaction::Transactions,
 };
 use crate::{
     disk::{Disk, MemoryDisk},
     message::Host,
     node::{Answer, BrokerStep, Grid, NodeStep, Service, Turn},
-    store::{Store, StoreConfig, config_file},
+    store::{BitMapCalculator, Store, StoreConfig, config_file},
     wire::{Request, UnregisterBroker},
 };
 
@@ -86,10 +88,14 @@ impl Process {
         let mut topics = Topics::of(config);
         let mut offsets = ConsumerOffsets::default();
         let mut groups = Groups::default();
-        let tables =
-            load(&disk, &mut topics).and_then(|()| load(&disk, &mut offsets)).and_then(|()| load(&disk, &mut groups));
+        let mut filters = ConsumerFilters::new(config);
+        let tables = load(&disk, &mut topics)
+            .and_then(|()| load(&disk, &mut offsets))
+            .and_then(|()| load(&disk, &mut groups))
+            .and_then(|()| load(&disk, &mut filters));
+        filters.loaded(turn.wall_ms());
         let started = match tables {
-            Ok(()) => load_store(*disk, store_config, turn),
+            Ok(()) => load_store(*disk, store_config, bit_maps(&filters, config), turn),
             Err(cause) => Err((disk, cause)),
         };
         let store = match started {
@@ -97,6 +103,7 @@ impl Process {
             Err((mut disk, cause)) => {
                 turn.step(NodeStep::StartFailed { cause });
                 save(&mut disk, ConsumerOffsets::PATH, &offsets.to_text(), turn);
+                save(&mut disk, ConsumerFilters::PATH, &filters.to_text(), turn);
                 return Err(disk);
             }
         };
@@ -121,6 +128,7 @@ impl Process {
             topics,
             offsets,
             groups,
+            filters,
             clients: Clients::default(),
             locks: Locks::default(),
             waiting_puts: Vec::new(),
@@ -209,6 +217,7 @@ impl Process {
         turn.wake_at(Service::Register, self.registering.grid.start_us);
         self.register_all(true, turn);
         self.plan_clean_up(now_us, turn);
+        self.compare_filter_file(turn);
     }
 
     /// The process is asked to end.
@@ -273,6 +282,7 @@ impl Process {
 
     fn leave(&mut self, turn: &mut Turn<'_>) {
         save(self.store.disk_mut(), ConsumerOffsets::PATH, &self.offsets.to_text(), turn);
+        self.save_filters(turn);
         turn.step(NodeStep::ProcessEnded);
         turn.exit();
     }
@@ -282,9 +292,10 @@ impl Process {
 fn load_store(
     disk: MemoryDisk,
     config: &StoreConfig,
+    bit_maps: Option<Arc<dyn BitMapCalculator>>,
     turn: &mut Turn<'_>,
 ) -> Result<Store<MemoryDisk>, (Box<MemoryDisk>, String)> {
-    match Store::load_or_give_back(disk, config.clone(), turn) {
+    match Store::load_marking(disk, config.clone(), bit_maps, turn) {
         Ok(mut store) => match store.begin_start(turn) {
             Ok(()) => Ok(store),
             Err(error) => Err((Box::new(store.into_disk()), error.to_string())),

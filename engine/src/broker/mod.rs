@@ -12,6 +12,7 @@ mod consumers;
 #[cfg(test)]
 mod consumers_tests;
 mod fast_failure;
+mod filters;
 mod flush;
 mod groups;
 mod ha;
@@ -23,6 +24,8 @@ mod offsets;
 mod persist;
 mod process;
 mod pull;
+#[cfg(test)]
+mod pull_tests;
 mod register;
 mod rounds;
 mod schedule;
@@ -53,6 +56,7 @@ use crate::{
 pub use clients::{Channels, ClientChannel, Clients};
 pub use config::{BrokerConfig, read_config};
 pub use consumer_group::ConsumerGroup;
+pub use filters::ConsumerFilters;
 pub use groups::{GroupConfig, Groups};
 pub use ha::{Ha, HaClient, HaConnection};
 pub use last_start::LastStart;
@@ -97,6 +101,9 @@ impl Broker {
         name_servers: Vec<String>,
         disk: MemoryDisk,
     ) -> Self {
+        // A broker sets it to what its Bloom filter needs, whatever the file says.
+        let bits = ConsumerFilters::new(&config).bloom().m();
+        let store_config = StoreConfig { bit_map_length_consume_queue_ext: bits, ..store_config };
         Self { config, store_config, name_servers, store_host, state: State::Down(Box::new(disk)), last_start: None }
     }
 

@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 
 use super::{
-    BrokerConfig, Clients, ConsumerOffsets, Groups, Ha, Phase, Topics, answers::Answers, clean::Cleaning,
-    config_file::ConfigFile, flush::Flushing, hold::Holds, life, locks::Locks, persist::Persisting,
+    BrokerConfig, Clients, ConsumerFilters, ConsumerOffsets, Groups, Ha, Phase, Topics, answers::Answers,
+    clean::Cleaning, config_file::ConfigFile, flush::Flushing, hold::Holds, life, locks::Locks, persist::Persisting,
     register::Registering, schedule::Schedule, send::WaitingPut, slave::SlaveSync, stalled_put::StalledPut,
     transaction::Transactions,
 };
@@ -33,6 +33,7 @@ pub struct Process {
     pub(super) topics: Topics,
     pub(super) offsets: ConsumerOffsets,
     pub(super) groups: Groups,
+    pub(super) filters: ConsumerFilters,
     pub(super) clients: Clients,
     pub(super) locks: Locks,
     pub(super) holds: Holds,

@@ -1,11 +1,13 @@
 //! Reading for consumers (`PullMessageProcessor`).
 
+use std::sync::Arc;
+
 use bytes::{Bytes, BytesMut};
 
 use super::{Process, hold::Held};
 use crate::{
     fastjson::Value,
-    filter::{ExpressionMessageFilter, Subscription},
+    filter::{ConsumerFilterData, ExpressionMessageFilter, Subscription},
     message::{Message, Properties, property},
     namesrv::FAQ,
     node::{BrokerStep, Caller, Turn},
@@ -84,7 +86,7 @@ impl Process {
             );
             return Err((ResponseCode::SystemError, remark));
         }
-        let filter = self.filter(request, settings.consume_broadcast_enable)?;
+        let filter = self.filter(request, settings.consume_broadcast_enable, turn.wall_ms())?;
         let subscription = filter.subscription();
         if !subscription.is_tag_type() && !self.config.enable_property_filter {
             let remark =
@@ -95,13 +97,22 @@ impl Process {
     }
 
     /// The filter of the subscription in the request, else of the group's.
-    fn filter(&self, request: &PullMessage, broadcast_enable: bool) -> Result<ExpressionMessageFilter, Refusal> {
+    fn filter(
+        &self,
+        request: &PullMessage,
+        broadcast_enable: bool,
+        now_ms: i64,
+    ) -> Result<ExpressionMessageFilter, Refusal> {
         if request.sys_flag & pull_flag::SUBSCRIPTION != 0 {
             let (expression, kind) = (request.subscription.as_deref(), request.expression_type.as_deref());
             let subscription = Subscription::build(&request.topic, expression, kind, request.sub_version);
             let unread =
                 || (ResponseCode::SubscriptionParseFailed, "parse the consumer's subscription failed".to_owned());
-            return subscription.map(ExpressionMessageFilter::new).ok_or_else(unread);
+            let subscription = subscription.ok_or_else(unread)?;
+            // What cannot be read is logged, and filters nothing.
+            let data = (!subscription.is_tag_type())
+                .then(|| ConsumerFilterData::build(&request.consumer_group, &subscription, now_ms).ok().map(Arc::new));
+            return Ok(self.message_filter(subscription, data.flatten()));
         }
         let group = &request.consumer_group;
         let Some(state) = self.clients.groups().get(group) else {
@@ -120,13 +131,23 @@ impl Process {
             let remark = "the consumer's subscription not latest".to_owned();
             return Err((ResponseCode::SubscriptionNotLatest, remark));
         }
-        let filter = ExpressionMessageFilter::new(subscription.clone());
-        // A heartbeat with an expression that cannot be read leaves no filter data behind.
-        if !filter.subscription().is_tag_type() && filter.expression().is_none() {
+        let data = if subscription.is_tag_type() { None } else { Some(self.filter_data(request)?) };
+        Ok(self.message_filter(subscription.clone(), data))
+    }
+
+    /// What the broker has of the group's expression: nothing, where no heartbeat has brought one that can be read.
+    fn filter_data(&self, request: &PullMessage) -> Result<Arc<ConsumerFilterData>, Refusal> {
+        let Some(data) = self.filters.get(&request.topic, &request.consumer_group) else {
             let remark = "The broker's consumer filter data is not exist!Your expression may be wrong!".to_owned();
             return Err((ResponseCode::FilterDataNotExist, remark));
+        };
+        if data.client_version < request.sub_version {
+            return Err((
+                ResponseCode::FilterDataNotLatest,
+                "the consumer's consumer filter data not latest".to_owned(),
+            ));
         }
-        Ok(filter)
+        Ok(Arc::clone(data))
     }
 
     fn answer_pull(
@@ -250,5 +271,30 @@ const fn code_of(status: GetMessageStatus, request_offset: i64) -> ResponseCode 
         | GetMessageStatus::OffsetFoundNull
         | GetMessageStatus::OffsetOverflowOne => ResponseCode::PullNotFound,
         GetMessageStatus::OffsetOverflowBadly | GetMessageStatus::OffsetTooSmall => ResponseCode::PullOffsetMoved,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The table of `PullMessageProcessor.processRequest`: status, code for the first offset, code for any other.
+    #[test]
+    fn every_status_has_its_code() {
+        use GetMessageStatus as Status;
+        use ResponseCode as Code;
+        for (status, first, other) in [
+            (Status::Found, Code::Success, Code::Success),
+            (Status::MessageWasRemoving, Code::PullRetryImmediately, Code::PullRetryImmediately),
+            (Status::NoMatchedLogicQueue, Code::PullNotFound, Code::PullOffsetMoved),
+            (Status::NoMessageInQueue, Code::PullNotFound, Code::PullOffsetMoved),
+            (Status::NoMatchedMessage, Code::PullRetryImmediately, Code::PullRetryImmediately),
+            (Status::OffsetFoundNull, Code::PullNotFound, Code::PullNotFound),
+            (Status::OffsetOverflowBadly, Code::PullOffsetMoved, Code::PullOffsetMoved),
+            (Status::OffsetOverflowOne, Code::PullNotFound, Code::PullNotFound),
+            (Status::OffsetTooSmall, Code::PullOffsetMoved, Code::PullOffsetMoved),
+        ] {
+            assert_eq!((code_of(status, 0), code_of(status, 1)), (first, other), "{}", status.name());
+        }
     }
 }

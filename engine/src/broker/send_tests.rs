@@ -11,7 +11,7 @@ use crate::{
 const FAQ: &str = "\nSee http://rocketmq.apache.org/docs/faq/ for further details.";
 
 impl Rig {
-    fn send(&mut self, change: impl FnOnce(&mut SendMessage)) -> Response {
+    pub(super) fn send(&mut self, change: impl FnOnce(&mut SendMessage)) -> Response {
         let mut send = SendMessage {
             producer_group: "PG".to_owned(),
             topic: "T".to_owned(),

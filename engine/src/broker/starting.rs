@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 
-use super::{BrokerConfig, Topics, config_file::ConfigFile};
+use super::{BrokerConfig, ConsumerFilters, Topics, config_file::ConfigFile};
 use crate::{
     disk::{Disk, MemoryDisk},
     message::{Host, Message, Properties, property, record, transaction::HALF_TOPIC},
@@ -79,7 +79,15 @@ pub fn starting_disk(
         disk = Writer { config, store_config, store_host, now_ms }.write(disk, earlier)?;
     }
     disk.set_time(now_ms);
-    config_file::save(&mut disk, Topics::PATH, &table.to_text()).map_err(|error| error.to_string())?;
+    let filters = ConsumerFilters::new(config).to_text();
+    for (path, text) in [
+        (Topics::PATH, &table.to_text()),
+        // It was saved every 10 s, and once more at the end, so that it has a copy.
+        (ConsumerFilters::PATH, &filters),
+        (ConsumerFilters::PATH, &filters),
+    ] {
+        config_file::save(&mut disk, path, text).map_err(|error| error.to_string())?;
+    }
     flush_everything(&mut disk)?;
     Ok(disk)
 }

@@ -6,7 +6,7 @@ use super::{Broker, Process, read_config};
 use crate::{
     disk::MemoryDisk,
     message::Host,
-    node::{Actor, CallId, Caller, ConnId, Costs, Effect, Service, Streams, Turn},
+    node::{Actor, CallId, Caller, ConnId, Costs, Effect, Service, StepKind, Streams, Turn},
     wire::{Request, Response, TopicConfig},
 };
 
@@ -18,6 +18,8 @@ pub(super) struct Rig {
     pub(super) broker: Broker,
     streams: Streams,
     pub(super) now_us: i64,
+    /// The steps of the last turn.
+    pub(super) steps: Vec<StepKind>,
 }
 
 /// What comes of a request.
@@ -35,7 +37,7 @@ impl Rig {
         let (config, store_config) = read_config(&values.collect::<BTreeMap<_, _>>()).unwrap();
         let host: Host = "10.0.2.1:10911".parse().unwrap();
         let broker = Broker::new(config, store_config, host, Vec::new(), MemoryDisk::new());
-        let mut rig = Self { broker, streams: Streams::new(1, "broker-a"), now_us: 0 };
+        let mut rig = Self { broker, streams: Streams::new(1, "broker-a"), now_us: 0, steps: Vec::new() };
         rig.start();
         for topic in
             [TopicConfig::new("T", 2, 4, 6), TopicConfig { order: true, ..TopicConfig::new("Ordered", 4, 4, 6) }]
@@ -62,7 +64,20 @@ impl Rig {
         run(&mut self.broker, &mut turn);
         let outcome = turn.end();
         self.now_us = outcome.ended_us;
+        self.steps = outcome.steps.into_iter().map(|step| step.what).collect();
         outcome.effects
+    }
+
+    /// Dispatches what is stored; what comes of the last record.
+    pub(super) fn dispatch(&mut self) {
+        while self.process().store().dispatch_behind_bytes() > 0 {
+            self.turn(|broker, turn| broker.wake(Service::Reput, turn));
+        }
+    }
+
+    /// A turn of a service; the answer that it gives.
+    pub(super) fn wake(&mut self, service: Service) -> Option<Response> {
+        Answered::of(self.turn(|broker, turn| broker.wake(service, turn))).response
     }
 
     /// Asks over a connection.

@@ -63,6 +63,7 @@ impl<D: Disk> Store<D> {
             tags_code: record.tags_code,
             store_timestamp: record.store_timestamp,
             sys_flag: record.sys_flag,
+            bit_map: self.bit_maps.as_ref().and_then(|of| of.bit_map(record)),
         }
     }
 
@@ -74,7 +75,8 @@ impl<D: Disk> Store<D> {
         let queue = state.queue_or_create(&self.config, env);
         let attempt = std::mem::take(&mut self.unit_tries);
         if attempt < MAX_TRIES && (attempt > 0 || self.flags.is_consume_queue_writeable()) {
-            let tags_code = queue.put_ext(&mut self.disk, record.tags_code, record.store_timestamp, &[], env);
+            let bits = self.bit_maps.as_ref().and_then(|of| of.bit_map(record)).unwrap_or_default();
+            let tags_code = queue.put_ext(&mut self.disk, record.tags_code, record.store_timestamp, &bits, env);
             let unit = Unit { physical_offset: record.physical_offset, size: record.size, tags_code };
             if queue.put(&mut self.disk, unit, record.queue_offset, env) {
                 if self.config.broker_role == BrokerRole::Slave {

@@ -1,6 +1,6 @@
 //! What a pull asks of the messages that it wants.
 
-use crate::message::Properties;
+use crate::message::{Properties, record::Dispatch};
 
 use super::consume_queue_ext::ExtUnit;
 
@@ -20,4 +20,11 @@ pub trait MessageFilter {
     fn by_commit_log(&self, _properties: &Properties) -> bool {
         true
     }
+}
+
+/// Works out for whom a message is, as it is dispatched (`CommitLogDispatcherCalcBitMap`). The bits stand in its entry of
+/// the ConsumeQueueExt.
+pub trait BitMapCalculator: std::fmt::Debug + Send + Sync {
+    /// The bit map of a message; `None`: it gets none.
+    fn bit_map(&self, record: &Dispatch<'_>) -> Option<Vec<u8>>;
 }

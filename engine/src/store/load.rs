@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 use crate::disk::{Disk, DiskError, FileId};
 use crate::message::delay::DelayLevelError;
@@ -19,7 +20,7 @@ use super::queue_table::QueueTable;
 use super::reput::ReputPosition;
 use super::running_flags::RunningFlags;
 use super::schedule::Schedule;
-use super::{Env, Scratch, Step, Store, StoreConfig, shutdown, start};
+use super::{BitMapCalculator, Env, Scratch, Step, Store, StoreConfig, shutdown, start};
 
 /// Why a store could not be loaded. 4.9.8 says `false` and does not start.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,7 +104,17 @@ impl<D: Disk> Store<D> {
     }
 
     /// [`Store::load`], giving the disk back when it fails, as the broken start left it.
-    pub fn load_or_give_back<E: Env>(mut disk: D, config: StoreConfig, env: &mut E) -> Result<Self, (LoadError, D)> {
+    pub fn load_or_give_back<E: Env>(disk: D, config: StoreConfig, env: &mut E) -> Result<Self, (LoadError, D)> {
+        Self::load_marking(disk, config, None, env)
+    }
+
+    /// [`Store::load_or_give_back`] of a store that marks for whom messages are, those included that recovery dispatches.
+    pub fn load_marking<E: Env>(
+        mut disk: D,
+        config: StoreConfig,
+        bit_maps: Option<Arc<dyn BitMapCalculator>>,
+        env: &mut E,
+    ) -> Result<Self, (LoadError, D)> {
         let found = match find(&mut disk, &config, env) {
             Ok(found) => found,
             Err(error) => {
@@ -123,6 +134,7 @@ impl<D: Disk> Store<D> {
             reput: ReputPosition::default(),
             unit_tries: 0,
             replication: Replication::default(),
+            bit_maps,
             clean_up: CleanUp::default(),
             lock: found.lock,
             running: false,

@@ -63,7 +63,7 @@ pub use consume_queue::{ConsumeQueue, UNIT_SIZE, Unit};
 pub use consume_queue_ext::{ExtUnit, address_of as ext_address_of, is_ext_address};
 pub use deliver::{DelayedUnit, Undeliverable};
 pub use env::{Env, StillEnv, Work};
-pub use filter::MessageFilter;
+pub use filter::{BitMapCalculator, MessageFilter};
 pub use index_file::{IndexEntry, IndexFile, IndexHeader};
 pub use load::LoadError;
 pub use outcome::{
@@ -74,6 +74,8 @@ pub use running_flags::RunningFlags;
 pub use schedule::{DELAY_OFFSETS_PATH, saved_delay_offsets};
 pub use start::StartError;
 pub use step::Step;
+
+use std::sync::Arc;
 
 use crate::disk::{Disk, FileId};
 
@@ -100,6 +102,7 @@ pub struct Store<D> {
     /// Attempts to write the unit of the record that reput stands at which have failed.
     unit_tries: i32,
     replication: Replication,
+    bit_maps: Option<Arc<dyn BitMapCalculator>>,
     clean_up: CleanUp,
     lock: FileId,
     /// Whether puts and pulls are taken: between start and shutdown.
@@ -127,6 +130,11 @@ impl<D: Disk> Store<D> {
     /// stay as they are.
     pub fn config_mut(&mut self) -> &mut StoreConfig {
         &mut self.config
+    }
+
+    /// Who works out for whom messages are that are dispatched from now on; nobody marks them unless this is told.
+    pub fn set_bit_maps(&mut self, bit_maps: Option<Arc<dyn BitMapCalculator>>) {
+        self.bit_maps = bit_maps;
     }
 
     /// The disk.

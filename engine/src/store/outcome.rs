@@ -331,4 +331,6 @@ pub struct DispatchInfo {
     pub store_timestamp: i64,
     /// Flags of the record; half and rolled-back messages were given no unit.
     pub sys_flag: i32,
+    /// For whom it is, in bits, if anybody works that out.
+    pub bit_map: Option<Vec<u8>>,
 }

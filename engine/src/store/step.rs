@@ -272,7 +272,7 @@ pub enum UnitVerdict {
     InRemovedFile,
     /// The answer is full; the unit was not counted.
     BatchFull,
-    /// Its tags code does not match.
+    /// Its tags code, or its marks in the ConsumeQueueExt, do not match.
     FilteredByTags,
     /// The record's properties do not match.
     FilteredByProperties,

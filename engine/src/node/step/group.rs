@@ -73,6 +73,24 @@ pub enum GroupStep {
         /// The expression.
         expression: String,
     },
+    /// The expression that a group filters a topic by is kept, or is in use again (`ConsumerFilterManager.register`).
+    FilterKept {
+        /// The group.
+        group: String,
+        /// The topic.
+        topic: String,
+        /// The expression.
+        expression: String,
+    },
+    /// The expression that a heartbeat brought cannot be read: the broker has none for the topic now, and pulls are refused.
+    FilterUnread {
+        /// The group.
+        group: String,
+        /// The topic.
+        topic: String,
+        /// What is wrong with it.
+        cause: String,
+    },
     /// A consumer has a queue for itself that nobody had.
     QueueLocked {
         /// The group.

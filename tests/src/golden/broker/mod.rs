@@ -96,11 +96,9 @@ fn without_configs(tree: &Tree) -> Tree {
 }
 
 /// What the configuration files say, and the copies from before they were last saved. Not compared: the order of entries,
-/// which is that of Java maps, the moments of versions, which are those of a clock that is not recorded, and
-/// `consumerFilter.json`, for the broker here has no filters by expression that it could save.
+/// which is that of Java maps, and the moments of versions, which are those of a clock that is not recorded.
 fn compare_configs(report: &mut Report, expected: &Tree, actual: &Tree) {
-    let compared = |path: &&String| is_config(path) && !path.contains("consumerFilter");
-    for path in expected.keys().filter(compared) {
+    for path in expected.keys().filter(|path| is_config(path)) {
         let content = |tree: &Tree| wire::config(&String::from_utf8_lossy(tree.get(path).map_or(&[], Vec::as_slice)));
         report.compare(path, &content(expected), &content(actual));
     }

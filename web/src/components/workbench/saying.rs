@@ -127,6 +127,8 @@ const TELLING: &[&str] = &[
     "consumerStartFailed",
     "consumerStarts",
     "offsetMoved",
+    "filterUnread",
+    "filterKept",
     "pullHeld",
     "pullWoken",
     "offsetCommitted",
