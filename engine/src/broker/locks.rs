@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::Process;
 use crate::{
-    node::{GroupStep, Turn},
+    node::{ConnId, GroupStep, Turn},
     wire::{LockBatch, Response, ResponseBody, TopicQueue},
 };
 
@@ -68,6 +68,14 @@ impl Locks {
         if expired { Wish::TakenOver(before) } else { Wish::Renewed }
     }
 
+    /// The rounds in which a member of a group renews its locks have passed unseen, the last of them at `at_ms`.
+    fn renew_all(&mut self, group: &str, client_id: &str, at_ms: i64) {
+        let locks = self.table.get_mut(group).into_iter().flat_map(BTreeMap::values_mut);
+        for lock in locks.filter(|lock| lock.client_id == client_id) {
+            lock.last_update_ms = lock.last_update_ms.max(at_ms);
+        }
+    }
+
     /// Gives a queue back, even after its lock has expired, unless another has it by now; who that is, or that nobody has it.
     fn unlock(&mut self, group: &str, queue: &TopicQueue, client_id: &str) -> Result<(), Option<String>> {
         let locks = self.table.get_mut(group).ok_or(None)?;
@@ -85,6 +93,16 @@ impl Process {
     /// The lock table.
     pub const fn locks(&self) -> &Locks {
         &self.locks
+    }
+
+    /// Rounds of locking over a connection have passed unseen, the last of them received at `at_ms`.
+    pub(super) fn locks_passed(&mut self, conn: ConnId, at_ms: i64) {
+        let groups = self.clients.groups().iter();
+        let members =
+            groups.filter_map(|(group, state)| Some((group.clone(), state.channels.get(&conn)?.client_id.clone())));
+        for (group, client_id) in members.collect::<Vec<_>>() {
+            self.locks.renew_all(&group, &client_id, at_ms);
+        }
     }
 
     /// `tryLockBatch`: those queues of the request that the consumer has now.

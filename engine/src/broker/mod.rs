@@ -379,6 +379,12 @@ impl Actor for Broker {
         }
     }
 
+    fn rounds_passed(&mut self, service: Service, conn: Option<ConnId>, last: Moment) {
+        if let (Service::LockQueues, Some(conn), Some(process)) = (service, conn, self.process_mut()) {
+            process.locks_passed(conn, last.wall_ms);
+        }
+    }
+
     fn disturbed(&mut self, turn: &mut Turn<'_>) {
         if let Some(process) = self.process_mut() {
             process.set_housekeeping(turn);

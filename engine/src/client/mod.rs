@@ -37,7 +37,7 @@ use imbl::Vector;
 
 use crate::{
     message::UniqIdGenerator,
-    node::{Actor, Answer, CallId, Caller, ConnId, Grid, NodeStep, Service, Turn},
+    node::{Actor, Answer, CallId, Caller, ConnId, Grid, Moment, NodeStep, Service, Turn},
     wire::{Request, Response},
 };
 
@@ -272,6 +272,8 @@ impl Actor for Client {
                 Service::PullMessage,
                 Service::Consume,
                 Service::PersistConsumerOffset,
+                Service::LockQueues,
+                Service::CleanExpiredMsg,
             ]);
         }
         services.push(Service::Remoting);
@@ -332,7 +334,7 @@ impl Actor for Client {
     fn request(&mut self, caller: &Caller, request: Request, turn: &mut Turn<'_>) {
         match request {
             Request::CheckTransactionState(check) => self.check_asked(caller, *check, turn),
-            Request::ResetConsumerClientOffset(reset) => Self::reset_told(reset, turn),
+            Request::ResetConsumerClientOffset(reset) => self.reset_told(reset, turn),
             Request::NotifyConsumerIdsChanged(of) => self.members_changed(of.consumer_group, turn),
             request => turn.reply(caller, Response::not_supported(request.code())),
         }
@@ -357,11 +359,20 @@ impl Actor for Client {
             Service::PullMessage => self.pull_messages(turn),
             Service::Consume => self.consume(turn),
             Service::PersistConsumerOffset => self.persist_offsets(turn),
+            Service::LockQueues => self.lock_queues(turn),
+            Service::CleanExpiredMsg => self.clean_expired(turn),
+            Service::Remoting => self.go_on_resetting(turn),
             _ => {}
         }
     }
 
     fn closed(&mut self, _service: Service, _conn: ConnId, _turn: &mut Turn<'_>) {}
+
+    fn rounds_passed(&mut self, service: Service, conn: Option<ConnId>, last: Moment) {
+        if service == Service::LockQueues && conn.is_none() {
+            self.locks_passed(last.wall_ms);
+        }
+    }
 
     fn parted(&mut self, peer: &str, turn: &mut Turn<'_>) {
         self.name_server_lost(peer, turn);

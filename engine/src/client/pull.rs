@@ -7,10 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::{After, Client, PullOutcome, Received, Waiting, exception::Exception};
 use crate::{
     filter::Subscription,
-    node::{Answer, ClientStep, NamesStep, Service, Turn},
-    wire::{
-        PullMessage, PullResponse, Request, ResetConsumerClientOffset, Response, ResponseBody, ResponseCode, pull_flag,
-    },
+    node::{Answer, ClientStep, Service, Turn},
+    wire::{PullMessage, PullResponse, Request, Response, ResponseBody, ResponseCode, pull_flag},
 };
 
 /// What a consumer pulls.
@@ -87,12 +85,6 @@ impl Client {
     /// Which broker of its name the next pull from a queue asks: 0, the master, until an answer suggests another.
     pub const fn pull_from(&self) -> &BTreeMap<PullQueue, i64> {
         &self.pull_from
-    }
-
-    /// A broker tells new offsets of the group (`MQClientInstance.resetOffset`). Only a push consumer takes them: whoever pulls
-    /// keeps the offsets in the application's hands.
-    pub(super) fn reset_told(reset: ResetConsumerClientOffset, turn: &mut Turn<'_>) {
-        turn.step(NamesStep::ResetIgnored { group: reset.group, topic: reset.topic });
     }
 
     /// The application pulls.

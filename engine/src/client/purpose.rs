@@ -1,6 +1,6 @@
 //! What a message is sent for: what follows inside the client once the send has ended.
 
-use super::{Client, NewMessage};
+use super::{Client, NewMessage, consumer::BackFrom};
 use crate::node::{ProducerStep, Turn};
 
 /// Who waits for a send.
@@ -33,8 +33,8 @@ pub(super) enum Purpose {
     },
     /// The same for a push consumer.
     SentBack {
-        /// The thread that gives it back.
-        thread: u32,
+        /// Who gives it back.
+        from: BackFrom,
     },
 }
 
@@ -48,7 +48,7 @@ impl Client {
             Purpose::Transaction { number } => self.half_sent(number, place, turn),
             Purpose::Relay { id } => self.relay_sent(id, place, turn),
             Purpose::GivenBack { about } => self.sent_instead(about, place, turn),
-            Purpose::SentBack { thread } => self.sent_in_place(thread, place, turn),
+            Purpose::SentBack { from } => self.sent_in_place(from, place, turn),
             Purpose::Piece(pieces) => {
                 if self.sent.get(place).is_some_and(|outcome| outcome.error.is_none()) {
                     self.send_pieces(pieces, turn);

@@ -83,6 +83,11 @@ pub trait Actor {
     /// far end counts as alive.
     fn renewed(&mut self, _conn: ConnId, _at_ms: i64, _parked: bool) {}
 
+    /// Rounds of the periodic exchange of `service` passed while it was parked, the last of them at `last`: at the node whose
+    /// service it is (`conn` is none), and at the far end of each connection that it uses. Leaves behind what their requests
+    /// would have left beside the news that somebody is alive.
+    fn rounds_passed(&mut self, _service: Service, _conn: Option<ConnId>, _last: Moment) {}
+
     /// Parked exchanges go on as events: sets the timers that depend on others' silence.
     fn disturbed(&mut self, _turn: &mut Turn<'_>) {}
 }

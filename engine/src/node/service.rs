@@ -83,6 +83,11 @@ pub enum Service {
     Consume,
     /// Push consumer: sends its offsets to the brokers every 5 s (`MQClientInstance.persistAllConsumerOffset`).
     PersistConsumerOffset,
+    /// Orderly push consumer: locks its queues at the brokers every 20 s (`ConsumeMessageOrderlyService.lockMQPeriodically`).
+    LockQueues,
+    /// Concurrent push consumer: gives messages back that the listener has had for 15 min, every 15 min
+    /// (`ConsumeMessageConcurrentlyService.cleanExpireMsg`).
+    CleanExpiredMsg,
     /// Client: what the application calls: send, pull, query.
     Api,
     /// Client: polls the routes of its topics every 30 s (`MQClientInstance.updateTopicRouteInfoFromNameServer`).
@@ -135,6 +140,8 @@ impl Service {
         Self::PullMessage,
         Self::Consume,
         Self::PersistConsumerOffset,
+        Self::LockQueues,
+        Self::CleanExpiredMsg,
         Self::Api,
         Self::RoutePoll,
         Self::Heartbeat,
@@ -182,6 +189,8 @@ impl Service {
             Self::PullMessage => "pullMessage",
             Self::Consume => "consume",
             Self::PersistConsumerOffset => "persistConsumerOffset",
+            Self::LockQueues => "lockQueues",
+            Self::CleanExpiredMsg => "cleanExpiredMsg",
             Self::Api => "api",
             Self::RoutePoll => "routePoll",
             Self::Heartbeat => "heartbeat",

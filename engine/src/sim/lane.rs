@@ -180,5 +180,7 @@ pub(super) const fn is_periodic(service: Service) -> bool {
             | Service::RoutePoll
             | Service::Heartbeat
             | Service::PersistConsumerOffset
+            | Service::LockQueues
+            | Service::CleanExpiredMsg
     )
 }

@@ -87,6 +87,15 @@ impl World {
         }
     }
 
+    /// Nothing waits at the node any more: its next look at the queues finds nobody.
+    pub(super) fn calm_clearing(&mut self, node: NodeId) {
+        let Some(lanes) = self.nodes.get(node).map(|node| &node.lanes) else { return };
+        let looks = lanes.get(&Service::FastFailure).and_then(|lane| lane.wake).is_some_and(|wake| wake.work);
+        if looks && lanes.values().all(|lane| lane.inbox.is_empty()) {
+            self.calm(node, Service::FastFailure);
+        }
+    }
+
     /// The same for all its queues: what counts as too long has changed.
     pub(super) fn plan_clearings(&mut self, node: NodeId) {
         let services: Vec<Service> =

@@ -6,7 +6,7 @@
 //! again (a pause, a broken connection, a changed table) brings all of them back, each on its own grid.
 
 use super::{World, lane::Parked, lane::Wake, queue::NodeId, queue::Pending};
-use crate::node::{ConnId, Service};
+use crate::node::{ConnId, Moment, Service};
 
 impl World {
     pub(super) fn park(&mut self, node: NodeId, service: Service, next_us: i64, period_us: i64) {
@@ -38,9 +38,23 @@ impl World {
                 continue;
             }
             let last_us = parked.pass(now_us);
-            for conn in lane.round.clone() {
+            let conns = lane.round.clone();
+            self.tell_passed(node, service, None, last_us);
+            for conn in conns {
                 self.renew(node, conn, Some(last_us), 0);
+                if let Some(state) = self.network.conns.get(&conn) {
+                    let far = state.far(node);
+                    self.tell_passed(far, service, Some(conn), last_us.saturating_add(self.cluster.costs.link_us));
+                }
             }
+        }
+    }
+
+    /// Tells a node of rounds of a service that passed, the last at `last_us` by its reckoning.
+    fn tell_passed(&mut self, node: NodeId, service: Service, conn: Option<ConnId>, last_us: i64) {
+        if let Some(node) = self.nodes.get_mut(node) {
+            let last = Moment { at_us: last_us, wall_ms: node.wall_ms(last_us) };
+            node.actor.as_actor_mut().rounds_passed(service, conn, last);
         }
     }
 

@@ -32,6 +32,8 @@ impl World {
         }
         if waits {
             self.plan_clearing(node, service);
+        } else {
+            self.calm_clearing(node);
         }
     }
 

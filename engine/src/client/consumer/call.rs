@@ -1,8 +1,11 @@
 //! What the calls of a push consumer are for.
 
-use super::{pulled::PushPulling, rebalance::Asking};
+use std::collections::VecDeque;
+
+use super::{back::Back, lock::LockFor, pulled::PushPulling, rebalance::Asking, start_offset::StartOf};
 use crate::{
     client::Client,
+    filter::Subscription,
     node::{Answer, Turn},
 };
 
@@ -11,16 +14,20 @@ use crate::{
 pub(in crate::client) enum ConsumerCall {
     /// The members of the group, for the rebalance of a topic.
     Members(Asking),
-    /// The offset that the broker keeps of the queue that is being taken over.
-    Offset,
+    /// The offset that the broker keeps for the group.
+    Offset(StartOf),
     /// The offset to begin at where the broker keeps none.
-    Position,
+    Position(StartOf),
+    /// Locks of queues.
+    Lock(Box<LockFor>),
     /// A pull.
     Pull(PushPulling),
-    /// A message that goes back, from the call of this thread.
-    Back(u32),
+    /// A message that goes back.
+    Back(Box<Back>),
     /// What the listener's call in this thread asks its database.
     Business(u32),
+    /// The check of the subscription of a topic, with those that are still to be checked.
+    Subscription(VecDeque<Subscription>),
 }
 
 impl Client {
@@ -28,11 +35,13 @@ impl Client {
     pub(in crate::client) fn consumer_answered(&mut self, call: ConsumerCall, answer: Answer, turn: &mut Turn<'_>) {
         match call {
             ConsumerCall::Members(asking) => self.members_answered(asking, answer, turn),
-            ConsumerCall::Offset => self.offset_answered(answer, turn),
-            ConsumerCall::Position => self.position_answered(answer, turn),
+            ConsumerCall::Offset(of) => self.offset_answered(of, &answer, turn),
+            ConsumerCall::Position(of) => self.position_answered(of, answer, turn),
+            ConsumerCall::Lock(lock_for) => self.lock_answered(*lock_for, answer, turn),
             ConsumerCall::Pull(pulling) => self.push_pulled(pulling, answer, turn),
-            ConsumerCall::Back(thread) => self.sent_back(thread, answer, turn),
+            ConsumerCall::Back(back) => self.sent_back(&back, answer, turn),
             ConsumerCall::Business(thread) => self.work_answered(thread, answer, turn),
+            ConsumerCall::Subscription(left) => self.subscription_checked(left, answer, turn),
         }
     }
 }

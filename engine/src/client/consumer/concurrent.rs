@@ -1,12 +1,12 @@
-//! Consuming with a concurrent listener (`ConsumeMessageConcurrentlyService`): each call begins in one turn and ends in
-//! another.
+//! Calling the listener, and what a concurrent one comes to (`ConsumeMessageConcurrentlyService`): each call begins in one
+//! turn and ends in another.
 
 use std::sync::Arc;
 
 use super::{
     Delivery, DeliveryFate, ListenerKind,
     business::Work,
-    pool::{Call, Stage, Task},
+    pool::{Call, Later, Listened, Stage, Task},
 };
 use crate::{
     client::{Client, PullQueue, Received},
@@ -31,37 +31,64 @@ impl Client {
     pub(in crate::client) fn consume(&mut self, turn: &mut Turn<'_>) {
         let now_us = turn.now_us();
         let Some(push) = &mut self.push else { return };
+        let orderly = push.is_orderly();
         if let Some(thread) = push.pool.returned(now_us) {
             self.go_on_listening(thread, turn);
-        } else if let Some(Task { queue, id, messages }) = push.pool.due_later(now_us) {
-            self.submit(&queue, id, &messages, turn);
+        } else if let Some(thread) = push.pool.going_on() {
+            self.go_on_in_order(thread, turn);
+        } else if let Some(later) = push.pool.due_later(now_us) {
+            match later {
+                Later::Submit(task) if orderly => push.pool.add(task),
+                Later::Submit(Task { queue, id, messages }) => self.submit(&queue, id, &messages, turn),
+                Later::Lock(task) => self.lock_for(task, turn),
+            }
         } else if let Some((thread, task)) = push.pool.next() {
-            self.call_listener(thread, task, turn);
+            if orderly {
+                self.begin_in_order(thread, task, turn);
+            } else {
+                self.begin_call(thread, task, turn);
+            }
         }
         if let Some(push) = &self.push {
             push.pool.arm(turn);
         }
     }
 
-    /// A thread has a task in hand (`ConsumeRequest.run`).
-    fn call_listener(&mut self, thread: u32, task: Task, turn: &mut Turn<'_>) {
+    /// A thread has messages in hand (`ConsumeRequest.run`).
+    fn begin_call(&mut self, thread: u32, task: Task, turn: &mut Turn<'_>) {
+        let Some(push) = &mut self.push else { return };
+        if push.own(&task.queue, task.id).is_none() {
+            push.pool.release(thread);
+            Self::ignore(&task, turn);
+            return;
+        }
+        let call = Call { task, listened: None, stage: Stage::Next, began_ms: turn.wall_ms() };
+        push.pool.begin(thread, call);
+        self.call_listener(thread, turn);
+    }
+
+    pub(super) fn ignore(task: &Task, turn: &mut Turn<'_>) {
+        turn.step(ConsumerStep::ConsumeIgnored {
+            topic: task.queue.topic.clone(),
+            broker_name: task.queue.broker_name.clone(),
+            queue_id: task.queue.queue_id,
+            count: u32::try_from(task.messages.len()).unwrap_or(u32::MAX),
+        });
+    }
+
+    /// The listener is called with the messages of a thread's task, of which there is at least one.
+    pub(super) fn call_listener(&mut self, thread: u32, turn: &mut Turn<'_>) {
         let (now_us, now_ms) = (turn.now_us(), turn.wall_ms());
         let name = self.thread_name(thread);
         let Some(push) = &mut self.push else { return };
-        let Task { queue, id, messages } = &task;
-        let count = u32::try_from(messages.len()).unwrap_or(u32::MAX);
-        let listener = Arc::clone(&push.listener);
-        let Some((own, first)) = push.own(queue, *id).zip(messages.first()) else {
-            push.pool.release(thread);
-            turn.step(ConsumerStep::ConsumeIgnored {
-                topic: queue.topic.clone(),
-                broker_name: queue.broker_name.clone(),
-                queue_id: queue.queue_id,
-                count,
-            });
+        let Some(Task { queue, id, messages }) = push.pool.calls().get(&thread).map(|call| call.task.clone()) else {
             return;
         };
-        own.process_queue.begin(messages.iter().map(|message| message.queue_offset), now_ms);
+        let Some(first) = messages.first() else { return };
+        let listener = Arc::clone(&push.listener);
+        if let Some(own) = push.own(&queue, id) {
+            own.process_queue.begin(messages.iter().map(|message| message.queue_offset), now_ms);
+        }
         let outcome = listener.call(first, &mut push.calls);
         let place = push.consumed.len();
         turn.step(ConsumerStep::ConsumeBegan {
@@ -71,14 +98,14 @@ impl Client {
             broker_name: queue.broker_name.clone(),
             queue_id: queue.queue_id,
             queue_offset: first.queue_offset,
-            count,
+            count: u32::try_from(messages.len()).unwrap_or(u32::MAX),
             reconsume_times: first.reconsume_times,
         });
         push.consumed.push_back(Delivery {
-            messages: messages.clone(),
-            queue: queue.clone(),
+            messages,
+            queue,
             thread,
-            kind: ListenerKind::Concurrently,
+            kind: listener.kind,
             began_us: now_us,
             ended_us: None,
             result: None,
@@ -87,8 +114,10 @@ impl Client {
         });
         let ends_us = outcome.takes_us.map(|takes_us| now_us.saturating_add(takes_us));
         let works = push.business.is_some();
-        let stage = if works { Stage::Working(Work::new(ends_us)) } else { Stage::Listening(ends_us) };
-        push.pool.begin(thread, Call { task, place, outcome, stage });
+        if let Some(call) = push.pool.call_mut(thread) {
+            call.listened = Some(Listened { place, outcome });
+            call.stage = if works { Stage::Working(Work::new(ends_us)) } else { Stage::Listening(ends_us) };
+        }
         if works {
             self.work_on(thread, turn);
         }
@@ -110,34 +139,42 @@ impl Client {
         format!("ConsumeMessageThread_{group}_{thread}")
     }
 
-    /// The listener has returned, or thrown: from the first message on that was not consumed, all go back
-    /// (`processConsumeResult`).
+    /// The listener has returned, or thrown. What it came to is not used if the queue was given up meanwhile.
     pub(super) fn returned(&mut self, thread: u32, turn: &mut Turn<'_>) {
         let now_us = turn.now_us();
         let Some(push) = &mut self.push else { return };
-        let clustering = push.is_clustering();
-        let Some(Call { task, place, outcome, .. }) = push.pool.call_mut(thread).cloned() else { return };
-        let (number, messages) = (place as u64, task.messages.len());
-        let counts = push.own(&task.queue, task.id).is_some();
+        let kind = push.listener.kind;
+        let Some(call) = push.pool.call_mut(thread).cloned() else { return };
+        let (Task { queue, id, .. }, Some(Listened { place, outcome })) = (call.task, call.listened) else { return };
+        let (number, counts) = (place as u64, push.own(&queue, id).is_some());
         if let Some(delivery) = push.consumed.get_mut(place) {
             delivery.end(outcome.result, counts, now_us);
         }
-        turn.step(ConsumerStep::ConsumeEnded {
-            number,
-            result: outcome.result.name(ListenerKind::Concurrently).to_owned(),
-        });
+        turn.step(ConsumerStep::ConsumeEnded { number, result: outcome.result.name(kind).to_owned() });
         if !counts {
-            push.pool.release(thread);
             turn.step(ConsumerStep::ConsumeResultUnused { number });
+            self.leave_queue(thread, turn);
             return;
         }
+        match kind {
+            ListenerKind::Concurrently => self.judge_together(thread, turn),
+            ListenerKind::Orderly => self.judge_in_order(thread, turn),
+        }
+    }
+
+    /// From the first message on that was not consumed, all go back (`processConsumeResult`).
+    fn judge_together(&mut self, thread: u32, turn: &mut Turn<'_>) {
+        let Some(push) = &mut self.push else { return };
+        let clustering = push.is_clustering();
+        let Some(call) = push.pool.call_mut(thread) else { return };
+        let Some(Listened { place, outcome }) = call.listened else { return };
+        let messages = call.task.messages.len();
         let done = outcome.acknowledged(messages);
         let at = if clustering { done } else { messages };
+        call.stage = Stage::SendingBack { at, failed: Vec::new() };
         if at > done {
-            turn.step(ConsumerStep::MessagesLost { number, count: u32::try_from(at - done).unwrap_or(u32::MAX) });
-        }
-        if let Some(call) = push.pool.call_mut(thread) {
-            call.stage = Stage::SendingBack { at, failed: Vec::new() };
+            let count = u32::try_from(at - done).unwrap_or(u32::MAX);
+            turn.step(ConsumerStep::MessagesLost { number: place as u64, count });
         }
         self.send_next_back(thread, turn);
     }
@@ -163,7 +200,7 @@ impl Client {
                 after_ms: AGAIN_MS,
             });
             let at_us = now_us.saturating_add(AGAIN_MS * 1000);
-            push.pool.add_later(at_us, Task { queue: queue.clone(), id, messages: again });
+            push.pool.add_later(at_us, Later::Submit(Task { queue: queue.clone(), id, messages: again }));
         }
         push.pool.arm(turn);
         if let Some(offset) = offset {

@@ -1,4 +1,5 @@
-//! Sending offsets to the brokers (`RemoteBrokerOffsetStore.persistAll`, `persist`).
+//! Sending offsets to the brokers (`RemoteBrokerOffsetStore.persistAll`, `persist`), or saving them in a file of the
+//! consumer's machine where it broadcasts (`LocalFileOffsetStore`).
 
 use std::collections::BTreeMap;
 
@@ -46,6 +47,17 @@ impl Client {
     pub(super) fn persist_all_offsets(&mut self, turn: &mut Turn<'_>) -> BTreeMap<PullQueue, i64> {
         let Some(push) = &mut self.push else { return BTreeMap::new() };
         let present = push.present();
+        if let Some(local) = &push.local {
+            let saved = local.persist_all(&mut push.disk, &present).unwrap_or(false);
+            let offsets = local.table().iter().filter(|(queue, _)| present.contains(queue));
+            let offsets: BTreeMap<PullQueue, i64> = offsets.map(|(queue, offset)| (queue.clone(), offset)).collect();
+            let path = local.path().to_owned();
+            if saved {
+                let count = u32::try_from(offsets.len()).unwrap_or(u32::MAX);
+                turn.step(ConsumerStep::OffsetsSaved { count, path });
+            }
+            return offsets;
+        }
         let offsets = push.offsets.persist_all(&present);
         let mut count = 0;
         for (queue, offset) in &offsets {
@@ -57,9 +69,16 @@ impl Client {
         offsets.into_iter().collect()
     }
 
-    /// Sends the offset of one queue, if there is one.
-    pub(super) fn persist_offset(&self, queue: &PullQueue, turn: &mut Turn<'_>) {
-        let offset = self.push.as_ref().and_then(|push| push.offsets.get(queue));
+    /// Sends or saves the offset of one queue, if there is one.
+    pub(super) fn persist_offset(&mut self, queue: &PullQueue, turn: &mut Turn<'_>) {
+        let Some(push) = &mut self.push else { return };
+        if let Some(local) = &push.local {
+            if local.persist(&mut push.disk, queue).unwrap_or(false) {
+                turn.step(ConsumerStep::OffsetsSaved { count: 1, path: local.path().to_owned() });
+            }
+            return;
+        }
+        let offset = push.offsets.get(queue);
         if let Some(offset) = offset
             && self.send_offset(queue, offset, turn)
         {
@@ -83,9 +102,9 @@ impl Client {
     /// Sets the offset of a queue in memory (`updateOffset`).
     pub(super) fn move_offset(&mut self, queue: &PullQueue, offset: i64, increase_only: bool, turn: &mut Turn<'_>) {
         let Some(push) = &mut self.push else { return };
-        let before = push.offsets.get(queue);
-        push.offsets.update(queue, offset, increase_only);
-        let after = push.offsets.get(queue);
+        let before = push.offsets().get(queue);
+        push.update_offset(queue, offset, increase_only);
+        let after = push.offsets().get(queue);
         if before == after {
             return;
         }

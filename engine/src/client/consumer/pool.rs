@@ -1,5 +1,5 @@
-//! The threads that call a concurrent listener (`ConsumeMessageConcurrentlyService.consumeExecutor`): as many as
-//! `consumeThreadMin`, since their queue has no bound. They are made one by one, as calls come.
+//! The threads that call the listener (`consumeExecutor` of both services): as many as `consumeThreadMin`, since their queue
+//! has no bound. They are made one by one, as calls come.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -12,7 +12,8 @@ use crate::{
     node::{Service, Turn},
 };
 
-/// Messages for one call of the listener (`ConsumeRequest`). There is at least one.
+/// What a thread is to do (`ConsumeRequest`): of a concurrent service the messages for one call of the listener, of which
+/// there is at least one; of an orderly service a queue, whose messages it takes one batch after the other.
 #[derive(Clone, Debug)]
 pub struct Task {
     pub(super) queue: PullQueue,
@@ -21,14 +22,23 @@ pub struct Task {
     pub(super) messages: Vec<Arc<Received>>,
 }
 
-/// A call of the listener, with what follows from it in the same thread.
+/// A task that a thread has in hand: the call of the listener, with what comes before and follows from it.
 #[derive(Clone, Debug)]
 pub struct Call {
     pub(super) task: Task,
+    /// The call of the listener that was made last.
+    pub(super) listened: Option<Listened>,
+    pub(super) stage: Stage,
+    /// When the thread began with the queue (orderly), milliseconds since the epoch.
+    pub(super) began_ms: i64,
+}
+
+/// A call of the listener.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Listened {
     /// Its place among the deliveries.
     pub(super) place: usize,
     pub(super) outcome: ListenerCall,
-    pub(super) stage: Stage,
 }
 
 /// Where a call is.
@@ -40,17 +50,32 @@ pub(super) enum Stage {
     Working(Work),
     /// Messages from this place on go back, one after the other; those at these places nobody took.
     SendingBack { at: usize, failed: Vec<usize> },
+    /// It waits for the thread that has the queue (orderly).
+    AtDoor,
+    /// It goes on with the queue's next messages (orderly).
+    Next,
+    /// Messages from this place on are looked at whether they may be consumed again (orderly); whether one of them is to be.
+    Judging { at: usize, again: bool },
 }
 
 impl Stage {
-    /// When its next turn is due.
+    /// When its next turn is due, by time alone.
     const fn due_us(&self) -> Option<i64> {
         match self {
             Self::Listening(ends_us) => *ends_us,
             Self::Working(work) => work.next_us(),
-            Self::SendingBack { .. } => None,
+            _ => None,
         }
     }
+}
+
+/// What is to be done later.
+#[derive(Clone, Debug)]
+pub(super) enum Later {
+    /// A task is handed to the threads.
+    Submit(Task),
+    /// The lock of its queue is asked for, and then the task is handed to the threads.
+    Lock(Task),
 }
 
 /// The threads, and what waits for them.
@@ -62,7 +87,7 @@ pub struct Pool {
     idle: VecDeque<u32>,
     waiting: VecDeque<Task>,
     calls: BTreeMap<u32, Call>,
-    later: BTreeMap<(i64, u64), Task>,
+    later: BTreeMap<(i64, u64), Later>,
     next_later: u64,
 }
 
@@ -84,9 +109,9 @@ impl Call {
         &self.task
     }
 
-    /// Its place among the deliveries.
-    pub const fn place(&self) -> usize {
-        self.place
+    /// The place of the call of the listener among the deliveries, if there was one.
+    pub fn place(&self) -> Option<usize> {
+        self.listened.map(|listened| listened.place)
     }
 
     /// Whether the listener has not returned yet.
@@ -127,13 +152,13 @@ impl Pool {
         self.waiting.push_back(task);
     }
 
-    pub(super) fn add_later(&mut self, at_us: i64, task: Task) {
-        self.later.insert((at_us, self.next_later), task);
+    pub(super) fn add_later(&mut self, at_us: i64, what: Later) {
+        self.later.insert((at_us, self.next_later), what);
         self.next_later += 1;
     }
 
-    /// Takes what was to be tried again later, if its time has come.
-    pub(super) fn due_later(&mut self, now_us: i64) -> Option<Task> {
+    /// Takes what was to be done later, if its time has come.
+    pub(super) fn due_later(&mut self, now_us: i64) -> Option<Later> {
         let first = self.later.first_entry().filter(|first| first.key().0 <= now_us)?;
         Some(first.remove())
     }
@@ -141,8 +166,35 @@ impl Pool {
     /// The thread whose listener returns first, or goes on with its work, if one does by now.
     pub(super) fn returned(&self, now_us: i64) -> Option<u32> {
         let due = |call: &Call| call.stage.due_us().filter(|due_us| *due_us <= now_us);
-        let ends = self.calls.iter().filter_map(|(thread, call)| Some((due(call)?, call.place, *thread)));
+        let ends = self.calls.iter().filter_map(|(thread, call)| Some((due(call)?, call.place(), *thread)));
         ends.min().map(|(_, _, thread)| thread)
+    }
+
+    /// The thread that goes on with its queue.
+    pub(super) fn going_on(&self) -> Option<u32> {
+        self.calls.iter().find(|(_, call)| matches!(call.stage, Stage::Next)).map(|(thread, _)| *thread)
+    }
+
+    /// Whether a thread has the queue (`MessageQueueLock`).
+    pub(super) fn is_taken(&self, queue: &PullQueue) -> bool {
+        self.calls.values().any(|call| call.task.queue == *queue && !matches!(call.stage, Stage::AtDoor))
+    }
+
+    /// The thread that is let in to the queue next.
+    pub(super) fn at_door(&self, queue: &PullQueue) -> Option<u32> {
+        let waits = |call: &Call| call.task.queue == *queue && matches!(call.stage, Stage::AtDoor);
+        self.calls.iter().find(|(_, call)| waits(call)).map(|(thread, _)| *thread)
+    }
+
+    /// When the listener returns that runs with the queue's messages (`ProcessQueue.consumeLock`); one
+    /// that hangs, at the end of all time.
+    pub(super) fn listens_until(&self, queue: &PullQueue, id: u64) -> Option<i64> {
+        let mut calls = self.calls.values().filter(|call| call.task.queue == *queue && call.task.id == id);
+        calls.find_map(|call| match &call.stage {
+            Stage::Listening(ends_us) => Some(ends_us.unwrap_or(i64::MAX)),
+            Stage::Working(work) => Some(work.next_us().unwrap_or(i64::MAX)),
+            _ => None,
+        })
     }
 
     fn has_thread(&self) -> bool {
@@ -181,7 +233,7 @@ impl Pool {
     /// Sets the time of the next turn.
     pub(super) fn arm(&self, turn: &mut Turn<'_>) {
         let now_us = turn.now_us();
-        if self.has_thread() && !self.waiting.is_empty() {
+        if self.going_on().is_some() || (self.has_thread() && !self.waiting.is_empty()) {
             turn.wake_for_work(Service::Consume, now_us);
             return;
         }

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Block, ConsumerConfig, OwnQueue, PullState, PushConsumer, pulled::PushPulling};
+use super::{Block, ConsumerConfig, OwnQueue, PullState, PushConsumer, pulled::PushPulling, start_offset::StartOf};
 use crate::{
     client::{After, Client, ConsumerCall, PullQueue, Waiting},
     node::{ConsumerStep, Grid, Service, Turn},
@@ -161,6 +161,28 @@ impl Client {
             }
             return;
         }
+        if push.is_orderly() && push.own(queue, id).is_some_and(|own| !own.previously_locked) {
+            // The lock may have come later than the offset: what is kept now counts.
+            return self.find_start(StartOf::pull(queue.clone(), id), turn);
+        }
+        self.send_push_pull(queue, id, true, turn);
+    }
+
+    /// Where to begin after the lock is known, or not.
+    pub(super) fn pull_start_known(
+        &mut self,
+        queue: &PullQueue,
+        id: u64,
+        start: Result<i64, String>,
+        turn: &mut Turn<'_>,
+    ) {
+        let offset = match start {
+            Ok(offset) => offset,
+            Err(cause) => return self.pull_after_exception(queue, id, cause, turn),
+        };
+        let Some(push) = &mut self.push else { return };
+        let Some(own) = push.own(queue, id) else { return self.pull_now(queue, id, turn) };
+        (own.previously_locked, own.next_offset) = (true, offset);
         self.send_push_pull(queue, id, true, turn);
     }
 
@@ -197,7 +219,7 @@ impl Client {
         let waits_ms = self.noticed_after_ms(PULL_TIMEOUT_MS, turn);
         let Some(push) = &mut self.push else { return };
         let Some(subscription) = push.subscriptions.get(&queue.topic).cloned() else { return };
-        let commit = push.offsets.get(queue).filter(|offset| *offset > 0 && push.is_clustering());
+        let commit = push.offsets().get(queue).filter(|offset| *offset > 0 && push.is_clustering());
         let posts = push.config.post_subscription_when_pull;
         let max_msg_nums = push.config.pull_batch_size;
         let Some(own) = push.own(queue, id) else { return };
@@ -257,6 +279,8 @@ impl PushConsumer {
             Some(Block::Size)
         } else if !self.is_orderly() && in_hand.span() > i64::from(self.config.consume_concurrently_max_span) {
             Some(Block::Span)
+        } else if self.is_orderly() && !in_hand.is_locked() {
+            Some(Block::NotLocked)
         } else if !self.subscriptions.contains_key(&queue.topic) {
             Some(Block::NotSubscribed)
         } else {
@@ -273,7 +297,7 @@ impl Block {
         match self {
             Self::Count | Self::Size | Self::Span => FLOW_CONTROL_MS,
             Self::Suspended => SUSPENDED_MS,
-            Self::NotSubscribed => after_exception_ms,
+            Self::NotLocked | Self::NotSubscribed => after_exception_ms,
         }
     }
 
@@ -283,8 +307,12 @@ impl Block {
             Self::Count => ("cachedCount", in_hand.count(), config.pull_threshold_for_queue),
             Self::Size => ("cachedSize", in_hand.size() / MIB, config.pull_threshold_size_for_queue),
             Self::Span => ("cachedSpan", in_hand.span(), config.consume_concurrently_max_span),
-            Self::Suspended | Self::NotSubscribed => {
-                let reason = if self == Self::Suspended { "consumerSuspended" } else { "notSubscribed" };
+            Self::Suspended | Self::NotLocked | Self::NotSubscribed => {
+                let reason = match self {
+                    Self::Suspended => "consumerSuspended",
+                    Self::NotLocked => "notLocked",
+                    _ => "notSubscribed",
+                };
                 return turn.step(ConsumerStep::PullPostponed {
                     topic: queue.topic.clone(),
                     broker_name: queue.broker_name.clone(),

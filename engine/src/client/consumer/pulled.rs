@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::RETRY_PREFIX;
+use super::{RETRY_PREFIX, pool::Task};
 use crate::{
     client::{Client, PullQueue, Received, exception::Exception, pull::pull_status},
     filter::Subscription,
     message::property,
-    node::{Answer, ClientStep, ConsumerStep, Turn},
+    node::{Answer, ClientStep, ConsumerStep, Service, Turn},
     wire::{PullResponse, Response, ResponseBody, ResponseCode},
 };
 
@@ -113,9 +113,9 @@ impl Client {
             Arc::new(under_topic_of_origin(message, &group))
         });
         let messages: Vec<Arc<Received>> = messages.collect();
-        let interval_ms = push.config.pull_interval;
+        let (interval_ms, orderly) = (push.config.pull_interval, push.is_orderly());
         let Some(own) = push.own(queue, id) else { return };
-        own.process_queue.put(messages.iter().map(Arc::clone));
+        let begins = own.process_queue.put(messages.iter().map(Arc::clone));
         let offset = |message: Option<&Arc<Received>>| message.map_or(0, |message| message.queue_offset);
         turn.step(ConsumerStep::MessagesCached {
             topic: queue.topic.clone(),
@@ -126,7 +126,12 @@ impl Client {
             last: offset(messages.last()),
             cached: own.process_queue.count(),
         });
-        self.submit(queue, id, &messages, turn);
+        if !orderly {
+            self.submit(queue, id, &messages, turn);
+        } else if begins && let Some(push) = &mut self.push {
+            push.pool.add(Task { queue: queue.clone(), id, messages: Vec::new() });
+            push.pool.arm(turn);
+        }
         if interval_ms > 0 {
             self.pull_later(queue, id, interval_ms, ("pullInterval", None), turn);
         } else {
@@ -139,10 +144,11 @@ impl Client {
     pub(super) fn set_right(&mut self, queue: &PullQueue, id: u64, offset: i64, turn: &mut Turn<'_>) {
         self.move_offset(queue, offset, false, turn);
         self.persist_offset(queue, turn);
-        let Some(push) = &mut self.push else { return };
-        if push.queues.get(queue).is_some_and(|own| own.id == id) {
-            push.queues.remove(queue);
-            turn.disturb_only(crate::node::Service::Rebalance);
+        if self.push.as_ref().and_then(|push| push.queues.get(queue)).is_some_and(|own| own.id == id) {
+            // (`RebalanceImpl.removeProcessQueue`)
+            self.forget_offset(queue, turn);
+            self.remove_queue(queue, turn);
+            turn.disturb_only(Service::Rebalance);
         }
     }
 }

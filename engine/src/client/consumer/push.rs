@@ -8,11 +8,16 @@ use std::{
 use imbl::{OrdSet, Vector};
 
 use super::{
-    AllocateStrategy, Calls, ConsumeFromWhere, ConsumerConfig, Delivery, ListenerBusiness, ListenerKind,
-    MessageListener, MessageModel, OffsetTable, ProcessQueue, consume_timestamp, persist::Persisting, pool::Pool,
-    pull_loop::PullLoop, rebalance::Rebalancing,
+    AllocateStrategy, Calls, ConsumeFromWhere, ConsumerConfig, Delivery, ListenerBusiness, ListenerKind, LocalOffsets,
+    MessageListener, MessageModel, OffsetTable, ProcessQueue, Stored, clean::Cleaning, consume_timestamp,
+    lock::Locking, persist::Persisting, pool::Pool, pull_loop::PullLoop, rebalance::Rebalancing, reset::Resetting,
 };
-use crate::{client::PullQueue, filter::Subscription, node::Grid};
+use crate::{
+    client::PullQueue,
+    disk::{MemoryDisk, ReadAt},
+    filter::Subscription,
+    node::Grid,
+};
 
 /// What an application subscribes of a topic.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,6 +58,8 @@ pub struct OwnQueue {
     pub(super) next_offset: i64,
     /// What its pull request waits for.
     pub(super) pulling: PullState,
+    /// A pull has gone out since the queue was locked (`PullRequest.previouslyLocked`).
+    pub(super) previously_locked: bool,
 }
 
 /// What a queue's pull request waits for.
@@ -81,6 +88,8 @@ pub enum Block {
     Span,
     /// The consumer is suspended.
     Suspended,
+    /// No broker has said that the queue is locked for this consumer.
+    NotLocked,
     /// The topic is not subscribed any more.
     NotSubscribed,
 }
@@ -123,7 +132,12 @@ pub struct PushConsumer {
     pub(super) suspended: bool,
     pub(super) queues: BTreeMap<PullQueue, OwnQueue>,
     pub(super) next_queue: u64,
+    /// Its offsets in memory, of one that shares the messages.
     pub(super) offsets: OffsetTable,
+    /// The offsets of one that broadcasts.
+    pub(super) local: Option<LocalOffsets>,
+    /// The disk of its machine, which such a one has its offsets on.
+    pub(super) disk: MemoryDisk,
     pub(super) calls: Calls,
     pub(super) business: Option<Arc<ListenerBusiness>>,
     /// The messages that the listener's business knows in memory.
@@ -132,6 +146,9 @@ pub struct PushConsumer {
     pub(super) pulls: PullLoop,
     pub(super) pool: Pool,
     pub(super) persisting: Persisting,
+    pub(super) locking: Locking,
+    pub(super) cleaning: Cleaning,
+    pub(super) resetting: Resetting,
     pub(super) consumed: Vector<Delivery>,
 }
 
@@ -153,10 +170,15 @@ impl PushConsumer {
             queues: BTreeMap::new(),
             next_queue: 0,
             offsets: OffsetTable::default(),
+            local: None,
+            disk: MemoryDisk::default(),
             calls: Calls::default(),
             rebalancing: Rebalancing::default(),
             pulls: PullLoop::default(),
             persisting: Persisting::default(),
+            locking: Locking::default(),
+            cleaning: Cleaning::default(),
+            resetting: Resetting::default(),
             consumed: Vector::new(),
         }
     }
@@ -165,12 +187,14 @@ impl PushConsumer {
     pub(in crate::client) fn reborn(self) -> Self {
         let mut consumed = self.consumed;
         for call in self.pool.calls().values() {
-            if let Some(delivery) = consumed.get_mut(call.place()) {
+            if let Some(delivery) = call.place().and_then(|place| consumed.get_mut(place)) {
                 delivery.crash();
             }
         }
         let fresh = Self::new(Arc::unwrap_or_clone(self.settings), Arc::unwrap_or_clone(self.listener));
-        Self { consumed, ..fresh }
+        let mut disk = self.disk;
+        disk.process_kill();
+        Self { disk, consumed, ..fresh }
     }
 
     /// What its application has set it to.
@@ -199,8 +223,35 @@ impl PushConsumer {
     }
 
     /// Its offsets in memory.
-    pub const fn offsets(&self) -> &OffsetTable {
-        &self.offsets
+    pub fn offsets(&self) -> &OffsetTable {
+        self.local.as_ref().map_or(&self.offsets, LocalOffsets::table)
+    }
+
+    /// The file that a broadcasting one keeps its offsets in: its path and its text, if it has been written.
+    pub fn offsets_file(&self) -> Option<(&str, String)> {
+        let path = self.local.as_ref()?.path();
+        let file = self.disk.find(path)?;
+        let len = usize::try_from(self.disk.meta(file).ok()?.len).ok()?;
+        let mut bytes = vec![0; len];
+        self.disk.read_at(file, 0, &mut bytes).ok()?;
+        Some((path, String::from_utf8_lossy(&bytes).into_owned()))
+    }
+
+    /// Sets an offset in memory.
+    pub(super) fn update_offset(&mut self, queue: &PullQueue, offset: i64, increase_only: bool) {
+        let table = self.local.as_mut().map_or(&mut self.offsets, LocalOffsets::table_mut);
+        table.update(queue, offset, increase_only);
+    }
+
+    /// Forgets an offset in memory.
+    pub(super) fn remove_offset(&mut self, queue: &PullQueue) {
+        self.local.as_mut().map_or(&mut self.offsets, LocalOffsets::table_mut).remove(queue);
+    }
+
+    /// What the file of a broadcasting one says of a queue; `None`: it does not broadcast.
+    pub(super) fn stored_locally(&mut self, queue: &PullQueue) -> Option<Stored> {
+        let stored = self.local.as_mut()?.stored(&self.disk, queue);
+        Some(stored.map_or(Stored::Nothing, Stored::At))
     }
 
     /// What its listener was handed, in order: in this process and in those before it.
@@ -233,6 +284,11 @@ impl PushConsumer {
         self.listener.kind == ListenerKind::Orderly
     }
 
+    /// Whether queues are locked at their brokers.
+    pub(super) fn has_locks(&self) -> bool {
+        self.is_orderly() && self.is_clustering()
+    }
+
     /// The queue, if it is still in the hands that it was in when somebody noted `id`.
     pub(super) fn own(&mut self, queue: &PullQueue, id: u64) -> Option<&mut OwnQueue> {
         self.queues.get_mut(queue).filter(|own| own.id == id && !own.process_queue.is_dropped())
@@ -243,8 +299,8 @@ impl PushConsumer {
         self.queues.keys().cloned().collect()
     }
 
-    /// The process begins: what the application subscribes, and where it would begin by time.
-    pub(super) fn begin(&mut self, group: &str, now_ms: i64) {
+    /// The process begins: what the application subscribes, where it would begin by time, and what it has on its disk.
+    pub(super) fn begin(&mut self, group: &str, client_id: &str, now_ms: i64) -> Result<(), String> {
         let own_time = || consume_timestamp(now_ms);
         self.consume_timestamp = self.settings.consume_timestamp.clone().unwrap_or_else(own_time);
         let topics = self.settings.subscriptions.iter();
@@ -253,7 +309,12 @@ impl PushConsumer {
         if self.is_clustering() {
             let retry = format!("{RETRY_PREFIX}{group}");
             self.subscriptions.insert(retry.clone(), Subscription::tags(&retry, None, now_ms));
+            return Ok(());
         }
+        let mut local = LocalOffsets::new(client_id, group);
+        local.load(&self.disk).map_err(|error| error.to_string())?;
+        self.local = Some(local);
+        Ok(())
     }
 }
 

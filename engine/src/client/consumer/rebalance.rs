@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use super::take::Taking;
+use super::take::{Giving, Taking};
 use crate::{
     client::{After, AfterHeartbeat, Client, ConsumerCall, PullQueue, Waiting},
     node::{Answer, ConsumerStep, Fnv, Service, Turn},
@@ -35,6 +35,8 @@ pub(super) enum Phase {
     Idle,
     /// It waits for the members of the group.
     Members,
+    /// It gives queues up, and waits for a listener.
+    Giving(Giving),
     /// It takes queues over.
     Taking(Taking),
     /// It tells the brokers of the change; `true`: they know.
@@ -83,6 +85,8 @@ impl Client {
             Phase::Idle if *notified || *next_us <= turn.now_us() => self.begin_rebalance(turn),
             Phase::Idle => turn.wake_at(Service::Rebalance, *next_us),
             Phase::Heartbeat(true) => self.next_topic(turn),
+            Phase::Giving(giving) if giving.until_us <= turn.now_us() => self.go_on_giving(turn),
+            Phase::Giving(giving) => turn.wake_for_work(Service::Rebalance, giving.until_us),
             Phase::Members | Phase::Taking(_) | Phase::Heartbeat(false) => {}
         }
     }
@@ -159,7 +163,7 @@ impl Client {
     }
 
     /// A broker that has the topic, any of them: its master, or any of its slaves (`findBrokerAddrByTopic`).
-    fn broker_of_topic(&self, topic: &str, turn: &Turn<'_>) -> Option<String> {
+    pub(super) fn broker_of_topic(&self, topic: &str, turn: &Turn<'_>) -> Option<String> {
         let route = self.routes.table().get(topic)?;
         // A round that passes unseen draws nothing, so no stream of random numbers is used here.
         let mut hash = Fnv::resume(Fnv::of(topic.as_bytes()));

@@ -1,28 +1,39 @@
 //! What a rebalance does with a topic's queues: gives up those that are not this consumer's any more, and takes over those
-//! that are now (`updateProcessQueueTableInRebalance`, `computePullFromWhereWithException`).
+//! that are now (`updateProcessQueueTableInRebalance`).
 
 use std::collections::{BTreeSet, VecDeque};
 
 use super::{
-    ConsumerConfig, OwnQueue, ProcessQueue, PullFromWhere, PullState, Stored, parse_consume_timestamp, rebalance::Phase,
+    ConsumerConfig, OwnQueue, ProcessQueue, PullState,
+    lock::LockFor,
+    rebalance::Phase,
+    start_offset::{Start, StartOf},
 };
 use crate::{
-    client::{Client, ConsumerCall, PullQueue, Waiting, config::ADMIN_TIMEOUT_MS, exception::Exception},
-    node::{Answer, ConsumerStep, Service, Turn},
-    wire::{QueryConsumerOffset, QueueRef, Request, Response, ResponseBody, ResponseCode, SearchOffset},
+    client::{Client, PullQueue},
+    node::{ConsumerStep, Service, Turn},
 };
 
-/// How long the offset that a broker keeps is waited for, milliseconds.
-const OFFSET_TIMEOUT_MS: i64 = 5_000;
+/// How long the end of a listener's call is waited for before a queue is given up, microseconds.
+const CONSUME_LOCK_US: i64 = 1_000_000;
+
+/// Queues of a topic that are being given up; those that are taken over come after them.
+#[derive(Clone, Debug)]
+pub(super) struct Giving {
+    topic: String,
+    own: BTreeSet<PullQueue>,
+    left: VecDeque<(PullQueue, &'static str)>,
+    /// The one whose listener is waited for.
+    now: Option<(PullQueue, u64)>,
+    /// Until then, microseconds.
+    pub(super) until_us: i64,
+    changed: bool,
+}
 
 /// Queues of a topic that are being taken over.
 #[derive(Clone, Debug)]
 pub(super) struct Taking {
     topic: String,
-    /// The one that is at it.
-    now: Option<PullQueue>,
-    /// Where its offset will be from.
-    from: &'static str,
     left: VecDeque<PullQueue>,
     /// Those that are taken over, whose first pulls go out together.
     taken: Vec<(PullQueue, u64)>,
@@ -31,42 +42,97 @@ pub(super) struct Taking {
 }
 
 impl Client {
-    /// Gives up and takes over what it takes to have just these queues of a topic; whether an answer is waited for.
+    /// Gives up and takes over what it takes to have just these queues of a topic; whether something is waited for.
     pub(super) fn share(&mut self, topic: &str, own: Vec<PullQueue>, turn: &mut Turn<'_>) -> bool {
         let now_ms = turn.wall_ms();
         let own: BTreeSet<PullQueue> = own.into_iter().collect();
-        let Some(push) = &self.push else { return false };
+        let Some(push) = &mut self.push else { return false };
         let ConsumerConfig { pull_max_idle_time: idle_ms, rebalance_wait_interval, .. } = push.config;
-        let mut given_up = Vec::new();
+        let mut left = VecDeque::new();
         let mut slow = false;
         for (queue, of) in push.queues.iter().filter(|(queue, _)| queue.topic == topic) {
             if !own.contains(queue) {
-                given_up.push((queue.clone(), "allocatedElsewhere"));
+                left.push_back((queue.clone(), "allocatedElsewhere"));
             } else if of.is_pull_expired(idle_ms, now_ms) {
-                given_up.push((queue.clone(), "pullExpired"));
+                left.push_back((queue.clone(), "pullExpired"));
             }
             // A queue whose pulls go on is pulled from every half minute at the latest.
             slow |= of.is_pull_expired(rebalance_wait_interval.saturating_mul(2), now_ms);
         }
-        let changed = !given_up.is_empty();
-        for (queue, reason) in given_up {
-            self.give_queue_up(&queue, reason, turn);
-        }
-        let Some(push) = &mut self.push else { return false };
         push.rebalancing.unquiet |= slow;
-        let left = own.into_iter().filter(|queue| !push.queues.contains_key(queue)).collect();
-        let taking =
-            Taking { topic: topic.to_owned(), now: None, from: "storedOffset", left, taken: Vec::new(), changed };
-        self.take_next(taking, turn)
+        let giving = Giving { topic: topic.to_owned(), own, left, now: None, until_us: 0, changed: false };
+        self.give_next_up(giving, turn)
     }
 
-    /// Drops a queue and removes it, with its offset (`removeUnnecessaryMessageQueue`): the broker gets the offset first.
-    pub(super) fn give_queue_up(&mut self, queue: &PullQueue, reason: &str, turn: &mut Turn<'_>) {
-        self.drop_queue(queue, reason, turn);
+    /// Drops the next queue and removes it, with its offset, which the broker gets first (`removeUnnecessaryMessageQueue`). One
+    /// with which an orderly listener runs waits for that.
+    fn give_next_up(&mut self, mut giving: Giving, turn: &mut Turn<'_>) -> bool {
+        let now_us = turn.now_us();
+        while let Some((queue, reason)) = giving.left.pop_front() {
+            self.drop_queue(&queue, reason, turn);
+            self.forget_offset(&queue, turn);
+            let Some(push) = &mut self.push else { return false };
+            let Some(id) = push.queues.get(&queue).map(|own| own.id) else { continue };
+            let listens = if push.has_locks() { push.pool.listens_until(&queue, id) } else { None };
+            if let Some(ends_us) = listens {
+                let until_us = now_us.saturating_add(CONSUME_LOCK_US);
+                giving.until_us = ends_us.clamp(now_us, until_us);
+                giving.now = Some((queue, id));
+                turn.wake_for_work(Service::Rebalance, giving.until_us);
+                push.rebalancing.phase = Phase::Giving(giving);
+                return true;
+            }
+            self.remove_queue(&queue, turn);
+            giving.changed = true;
+        }
+        let Giving { topic, own, changed, .. } = giving;
+        let Some(push) = &mut self.push else { return false };
+        let left = own.into_iter().filter(|queue| !push.queues.contains_key(queue)).collect();
+        self.take_next(Taking { topic, left, taken: Vec::new(), changed }, turn)
+    }
+
+    /// The listener has come to its end, or has had its second: then the queue stays, dropped, until the next round.
+    pub(super) fn go_on_giving(&mut self, turn: &mut Turn<'_>) {
+        let now_us = turn.now_us();
+        let Some(push) = &mut self.push else { return };
+        let Phase::Giving(mut giving) = std::mem::take(&mut push.rebalancing.phase) else { return };
+        if let Some((queue, id)) = giving.now.take() {
+            let runs = push.pool.listens_until(&queue, id).is_some_and(|ends_us| ends_us > now_us);
+            if runs {
+                push.rebalancing.unquiet = true;
+                if let Some(own) = push.queues.get_mut(&queue) {
+                    own.process_queue.unlock_tried();
+                    turn.step(ConsumerStep::ConsumeLockHeld {
+                        topic: queue.topic.clone(),
+                        broker_name: queue.broker_name.clone(),
+                        queue_id: queue.queue_id,
+                        tries: own.process_queue.unlock_tries(),
+                    });
+                }
+            } else {
+                self.remove_queue(&queue, turn);
+                giving.changed = true;
+            }
+        }
+        if !self.give_next_up(giving, turn) {
+            self.next_topic(turn);
+        }
+    }
+
+    /// The queue is not this consumer's any more, and its lock is given back.
+    pub(super) fn remove_queue(&mut self, queue: &PullQueue, turn: &mut Turn<'_>) {
+        let Some(push) = &mut self.push else { return };
+        let removed = push.queues.remove(queue);
+        if let Some(own) = removed.filter(|_| push.has_locks()) {
+            self.unlock_given_up(queue, !own.process_queue.waiting().is_empty(), turn);
+        }
+    }
+
+    /// The offset of a queue that is given up goes to where it is kept, and is forgotten here.
+    pub(super) fn forget_offset(&mut self, queue: &PullQueue, turn: &mut Turn<'_>) {
         self.persist_offset(queue, turn);
         if let Some(push) = &mut self.push {
-            push.offsets.remove(queue);
-            push.queues.remove(queue);
+            push.remove_offset(queue);
         }
     }
 
@@ -86,7 +152,7 @@ impl Client {
         });
     }
 
-    /// Queues of topics that are not subscribed any more are dropped, and that is all
+    /// Queues of topics that are not subscribed any more are dropped, and that is all: neither offset nor lock goes back
     /// (`truncateMessageQueueNotMyTopic`).
     pub(super) fn give_up_foreign(&mut self, turn: &mut Turn<'_>) {
         let Some(push) = &self.push else { return };
@@ -101,110 +167,70 @@ impl Client {
         }
     }
 
-    /// Begins with the next queue, or ends; whether an answer is waited for. Which offset it had here before means nothing.
+    /// Begins with the next queue, or ends; whether an answer is waited for. An orderly consumer locks it first. Which offset
+    /// it had here before means nothing.
     fn take_next(&mut self, mut taking: Taking, turn: &mut Turn<'_>) -> bool {
-        while let Some(queue) = taking.left.pop_front() {
-            let Some(push) = &mut self.push else { return false };
-            push.offsets.remove(&queue);
-            let query = Request::QueryConsumerOffset(QueryConsumerOffset {
-                consumer_group: self.group().to_owned(),
-                topic: queue.topic.clone(),
-                queue_id: queue.queue_id,
-            });
-            let addr = self.routes.reader_like(&queue.broker_name, 0).map(|(_, addr)| addr.to_owned());
-            let Some(addr) = addr else {
-                self.not_taken(&queue, Self::no_such_broker(&queue), turn);
-                continue;
-            };
-            let call = turn.call(Service::Rebalance, &addr, query, OFFSET_TIMEOUT_MS);
-            self.calls.insert(call, Waiting::Consumer(ConsumerCall::Offset));
-            taking.now = Some(queue);
-            self.set_phase(Phase::Taking(taking));
-            return true;
+        let Some(queue) = taking.left.pop_front() else { return self.end_taking(taking, turn) };
+        let Some(push) = &mut self.push else { return false };
+        let locks = push.has_locks();
+        push.rebalancing.phase = Phase::Taking(taking);
+        if !locks {
+            self.find_start_of(queue, turn);
+        } else if !self.ask_lock(LockFor::Rebalance(queue.clone()), turn) {
+            self.queue_locked(queue, false, turn);
         }
-        self.end_taking(taking, turn)
+        true
     }
 
-    /// What the broker keeps for the group is known, or not.
-    pub(super) fn offset_answered(&mut self, answer: Answer, turn: &mut Turn<'_>) {
-        let Some((queue, mut taking)) = self.taking() else { return };
-        let (stored, cause) = match answer.result {
-            Ok(Response { code: ResponseCode::Success, body: ResponseBody::Offset(offset), .. }) => {
-                (Stored::At(offset), None)
-            }
-            Ok(_) => (Stored::Nothing, None),
-            Err(error) => (Stored::Unknown, Some(error.to_string())),
-        };
-        let Some(push) = &mut self.push else { return };
-        if let Stored::At(offset) = stored {
-            push.offsets.update(&queue, offset, false);
+    /// The broker has given the lock of the queue, or not.
+    pub(super) fn queue_locked(&mut self, queue: PullQueue, locked: bool, turn: &mut Turn<'_>) {
+        if locked {
+            self.find_start_of(queue, turn);
+        } else {
+            self.not_taken(&queue, "the lock of the queue could not be had".to_owned(), turn);
         }
-        taking.from = if stored == Stored::Nothing { "noStoredOffset" } else { "storedOffset" };
-        let from = push.settings.consume_from_where.pull_from(stored, &queue.topic);
-        let timestamp = parse_consume_timestamp(&push.consume_timestamp);
-        let of = QueueRef { topic: queue.topic.clone(), queue_id: queue.queue_id };
-        let (request, name) = match from {
-            PullFromWhere::At(offset) => return self.take(queue, offset, taking, turn),
-            PullFromWhere::Skip => {
-                let cause = cause.unwrap_or_else(|| "the broker's offset is below 0".to_owned());
-                return self.take_nothing(&queue, cause, taking, turn);
-            }
-            PullFromWhere::MaxOffset => (Request::GetMaxOffset(of), "maxOffset"),
-            PullFromWhere::Timestamp => {
-                let QueueRef { topic, queue_id } = of;
-                let timestamp = timestamp.unwrap_or(0);
-                (Request::SearchOffsetByTimestamp(SearchOffset { topic, queue_id, timestamp }), "consumeTimestamp")
-            }
-        };
-        taking.from = name;
-        let Some(addr) = self.routes.master(&queue.broker_name).map(str::to_owned) else {
-            let cause = Self::no_such_broker(&queue);
-            return self.take_nothing(&queue, cause, taking, turn);
-        };
-        let call = turn.call(Service::Rebalance, &addr, request, ADMIN_TIMEOUT_MS);
-        self.calls.insert(call, Waiting::Consumer(ConsumerCall::Position));
-        taking.now = Some(queue);
-        self.set_phase(Phase::Taking(taking));
     }
 
-    /// The offset to begin at is known, or not.
-    pub(super) fn position_answered(&mut self, answer: Answer, turn: &mut Turn<'_>) {
-        let Some((queue, taking)) = self.taking() else { return };
-        let cause = match answer.result {
-            Ok(Response { code: ResponseCode::Success, body: ResponseBody::Offset(offset), .. }) if offset >= 0 => {
-                return self.take(queue, offset, taking, turn);
-            }
-            Ok(Response { code: ResponseCode::Success, .. }) => "the broker's offset is below 0".to_owned(),
-            Ok(Response { code, remark, .. }) => Exception::broker(code, remark.as_deref(), None).message,
-            Err(error) => error.to_string(),
-        };
-        self.take_nothing(&queue, cause, taking, turn);
+    fn find_start_of(&mut self, queue: PullQueue, turn: &mut Turn<'_>) {
+        if let Some(push) = &mut self.push {
+            push.remove_offset(&queue);
+        }
+        self.find_start(StartOf::rebalance(queue), turn);
     }
 
-    fn take(&mut self, queue: PullQueue, offset: i64, mut taking: Taking, turn: &mut Turn<'_>) {
+    /// Where to begin with the queue is known, or not.
+    pub(super) fn start_known(&mut self, queue: PullQueue, start: Result<Start, String>, turn: &mut Turn<'_>) {
+        let start = match start {
+            Ok(start) if start.offset >= 0 => start,
+            Ok(_) => return self.not_taken(&queue, "the broker could not be asked for the offset".to_owned(), turn),
+            Err(cause) => return self.not_taken(&queue, cause, turn),
+        };
         let now_ms = turn.wall_ms();
         let Some(push) = &mut self.push else { return };
         let id = push.next_queue;
         push.next_queue += 1;
         let mut process_queue = ProcessQueue::new(now_ms);
         process_queue.set_locked(now_ms);
-        let own = OwnQueue { id, process_queue, next_offset: offset, pulling: PullState::Gone };
+        let own = OwnQueue {
+            id,
+            process_queue,
+            next_offset: start.offset,
+            pulling: PullState::Gone,
+            previously_locked: false,
+        };
         push.queues.insert(queue.clone(), own);
         turn.step(ConsumerStep::QueueTaken {
             topic: queue.topic.clone(),
             broker_name: queue.broker_name.clone(),
             queue_id: queue.queue_id,
-            next_offset: offset,
-            from: taking.from.to_owned(),
+            next_offset: start.offset,
+            from: start.from.to_owned(),
         });
-        taking.taken.push((queue, id));
-        taking.changed = true;
-        self.go_on_taking(taking, turn);
-    }
-
-    fn take_nothing(&mut self, queue: &PullQueue, cause: String, taking: Taking, turn: &mut Turn<'_>) {
-        self.not_taken(queue, cause, turn);
-        self.go_on_taking(taking, turn);
+        if let Some(Phase::Taking(taking)) = self.push.as_mut().map(|push| &mut push.rebalancing.phase) {
+            taking.taken.push((queue, id));
+            taking.changed = true;
+        }
+        self.go_on_taking(turn);
     }
 
     fn not_taken(&mut self, queue: &PullQueue, cause: String, turn: &mut Turn<'_>) {
@@ -217,9 +243,12 @@ impl Client {
             queue_id: queue.queue_id,
             cause,
         });
+        self.go_on_taking(turn);
     }
 
-    fn go_on_taking(&mut self, taking: Taking, turn: &mut Turn<'_>) {
+    fn go_on_taking(&mut self, turn: &mut Turn<'_>) {
+        let Some(push) = &mut self.push else { return };
+        let Phase::Taking(taking) = std::mem::take(&mut push.rebalancing.phase) else { return };
         if !self.take_next(taking, turn) {
             self.next_topic(turn);
         }
@@ -234,24 +263,5 @@ impl Client {
             self.own_queues_changed(&taking.topic, turn);
         }
         taking.changed
-    }
-
-    fn set_phase(&mut self, phase: Phase) {
-        if let Some(push) = &mut self.push {
-            push.rebalancing.phase = phase;
-        }
-    }
-
-    /// What 4.9.8 throws where it knows no address of a queue's broker.
-    pub(super) fn no_such_broker(queue: &PullQueue) -> String {
-        format!("The broker[{}] not exist", queue.broker_name)
-    }
-
-    /// The queue that is at it.
-    fn taking(&mut self) -> Option<(PullQueue, Taking)> {
-        match std::mem::take(&mut self.push.as_mut()?.rebalancing.phase) {
-            Phase::Taking(mut taking) => Some((taking.now.take()?, taking)),
-            _ => None,
-        }
     }
 }

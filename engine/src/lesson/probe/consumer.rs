@@ -74,8 +74,15 @@ super::fields! {
 }
 
 /// The forms of these probes, for the message that lists them.
-pub(super) const PLACES: &[&str] =
-    &["consumed", "delivery.N.FIELD", "queues", "queues.TOPIC", "owns.TOPIC/ID", "processQueue.TOPIC/ID.FIELD", "offset.TOPIC/ID"];
+pub(super) const PLACES: &[&str] = &[
+    "consumed",
+    "delivery.N.FIELD",
+    "queues",
+    "queues.TOPIC",
+    "owns.TOPIC/ID",
+    "processQueue.TOPIC/ID.FIELD",
+    "offset.TOPIC/ID",
+];
 
 impl ConsumerPlace {
     /// Reads the segments of a probe; `None`: it is of another kind.

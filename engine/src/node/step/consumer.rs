@@ -244,6 +244,99 @@ pub enum ConsumerStep {
         /// In so many milliseconds.
         after_ms: i64,
     },
+    /// An orderly listener is not called: the queue's lock is missing, and is asked for after a while.
+    ConsumeWaitsForLock {
+        /// The topic.
+        topic: String,
+        /// The broker.
+        broker_name: String,
+        /// The queue.
+        queue_id: i32,
+        /// `notLocked`, or `lockExpired` (no broker has confirmed it for 30 s).
+        reason: String,
+        /// In so many milliseconds.
+        after_ms: i64,
+    },
+    /// An orderly queue rests: nothing of it is consumed before.
+    QueueRests {
+        /// The topic.
+        topic: String,
+        /// The broker.
+        broker_name: String,
+        /// The queue.
+        queue_id: i32,
+        /// For so long, milliseconds.
+        after_ms: i64,
+    },
+    /// A message has been consumed in vain as often as it may be by an orderly listener: it is sent to the retry topic, whose
+    /// broker puts it into the dead-letter queue.
+    MessageGivenUp {
+        /// The call.
+        number: u64,
+        /// Queue offset of the message.
+        queue_offset: i64,
+        /// How often that was.
+        reconsume_times: i32,
+    },
+    /// A broker says that the queue is another consumer's.
+    LockLost {
+        /// The topic.
+        topic: String,
+        /// The broker.
+        broker_name: String,
+        /// The queue.
+        queue_id: i32,
+    },
+    /// A queue was given up with messages in hand: its lock is given back later.
+    UnlockDelayed {
+        /// The topic.
+        topic: String,
+        /// The broker.
+        broker_name: String,
+        /// The queue.
+        queue_id: i32,
+        /// In so many milliseconds.
+        after_ms: i64,
+    },
+    /// A queue cannot be given up, since the listener has been running with it for a second: it stays, dropped, until the next
+    /// rebalance.
+    ConsumeLockHeld {
+        /// The topic.
+        topic: String,
+        /// The broker.
+        broker_name: String,
+        /// The queue.
+        queue_id: i32,
+        /// How often that has been so.
+        tries: u64,
+    },
+    /// The listener has had a message for too long: it is given back to the broker, with delay level 3.
+    MessageExpired {
+        /// The topic.
+        topic: String,
+        /// The broker.
+        broker_name: String,
+        /// The queue.
+        queue_id: i32,
+        /// Queue offset of the message.
+        queue_offset: i64,
+        /// How long it may have it, milliseconds.
+        timeout_ms: i64,
+    },
+    /// A broker tells new offsets of a topic: its queues are given up, and the consumer is suspended for 10 s.
+    ResetBegan {
+        /// The topic.
+        topic: String,
+    },
+    /// The consumer goes on: it pulls, and shares the queues out.
+    ConsumerResumed,
+    /// Offsets of a broadcasting consumer were written to a file of its machine.
+    OffsetsSaved {
+        /// How many.
+        count: u32,
+        /// The file.
+        path: String,
+    },
     /// Messages of a broadcasting consumer that were not consumed are lost.
     MessagesLost {
         /// The call.

@@ -10,9 +10,7 @@ use crate::{
     broker::validate_topic,
     client::{
         Role,
-        consumer::{
-            ConsumerConfig, Expression, ListenerKind, MessageModel, PushConsumer, PushSettings, consume_timestamp,
-        },
+        consumer::{ConsumerConfig, Expression, PushConsumer, PushSettings, consume_timestamp},
     },
     node::KeyError,
 };
@@ -94,12 +92,6 @@ fn subscriptions(name: &str, push: &PushSpec) -> Result<BTreeMap<String, Express
 fn check_listener(name: &str, push: &PushSpec) -> Result<(), ClusterError> {
     let listener = &push.listener;
     let place = format!("{name}.push.listener");
-    if push.message_model == MessageModel::Broadcasting {
-        return Err(fail(&format!("{name}.push.messageModel"), "only CLUSTERING"));
-    }
-    if listener.kind == ListenerKind::Orderly {
-        return Err(fail(&format!("{place}.kind"), "only concurrently"));
-    }
     listener.check().map_err(|error| fail(&format!("{place}.{}", error.place), error.cause))?;
     let takes = listener.rules.iter().filter_map(|rule| rule.takes_ms).chain([listener.takes_ms]);
     if takes.max().is_some_and(|takes_ms| takes_ms > TAKES_MAX_MS) {

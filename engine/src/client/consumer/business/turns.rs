@@ -67,13 +67,15 @@ impl Client {
 
     fn at_work(&self, thread: u32) -> Option<At> {
         let push = self.push.as_ref()?;
-        let Call { task, place, stage: Stage::Working(work), .. } = push.pool.calls().get(&thread)? else {
+        let Call { task, listened: Some(listened), stage: Stage::Working(work), .. } =
+            push.pool.calls().get(&thread)?
+        else {
             return None;
         };
         Some(At {
             business: push.business.clone()?,
             message: Arc::clone(task.messages.get(work.at)?),
-            number: *place as u64,
+            number: listened.place as u64,
             phase: work.rest.front().copied(),
             transaction: work.transaction,
         })
@@ -216,12 +218,12 @@ impl Client {
         if let Some(business) = self.business_of(at.number) {
             business.cause = Some(cause);
         }
-        let Some(Call { task, outcome, stage: Stage::Working(work), .. }) =
+        let Some(Call { task, listened: Some(listened), stage: Stage::Working(work), .. }) =
             self.push.as_mut().and_then(|push| push.pool.call_mut(thread))
         else {
             return;
         };
-        outcome.result = ConsumeResult::Throw;
+        listened.outcome.result = ConsumeResult::Throw;
         work.rest.clear();
         work.transaction = None;
         work.at = task.messages.len();

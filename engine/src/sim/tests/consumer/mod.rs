@@ -1,10 +1,13 @@
 //! Push consumers: their queues, their pulls, their listeners, their offsets.
 
+mod broadcasting;
 mod business;
 mod concurrent;
 mod flow;
 mod group;
 mod lives;
+mod offsets;
+mod orderly;
 mod quiet;
 
 use super::{
@@ -15,7 +18,8 @@ use crate::{
     client::{
         Client, PullQueue,
         consumer::{
-            ConsumeResult, Delivery, DeliveryFate, ListenerRule, MessageCondition, MessageListener, PushConsumer,
+            ConsumeResult, Delivery, DeliveryFate, ListenerKind, ListenerRule, MessageCondition, MessageListener,
+            PushConsumer, Range,
         },
     },
     node::ConsumerStep,
