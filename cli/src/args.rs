@@ -27,6 +27,8 @@ pub(crate) enum Command {
     Recover(RecoverArgs),
     /// Plays a script on simulated machines: a lesson's solution, or a scenario
     Run(RunArgs),
+    /// Counts how a backlog grows or clears, and what bounds it
+    Backlog(BacklogArgs),
 }
 
 /// Which store, and what is known of it.
@@ -178,4 +180,27 @@ pub(crate) struct RunArgs {
     /// Exit with 3 if a message that was acknowledged is stored nowhere
     #[arg(long)]
     pub(crate) check: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Plans: never, enough, queues, connections, cores, throttled, orderly, skew, burst.\n\
+                        Numbers: behind, inPerS, arrival (steady, bursts with peakPerS fromS lastsS everyS, random with \
+                        swingPercent seed), queues, skewPercent, orderly, instances, threads, cores, cpuUs (T1), waitUs \
+                        (T2), batch, connections, heldPercent, permitsPerS, horizonS.")]
+pub(crate) struct BacklogArgs {
+    /// The plan to begin with
+    #[arg(default_value = "never")]
+    pub(crate) plan: String,
+
+    /// One number of the plan, as in the address of the backlog lab, e.g. threads=100 (repeatable)
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+
+    /// Rows of the curve
+    #[arg(long, value_name = "ROWS", default_value_t = 12, conflicts_with = "json")]
+    pub(crate) rows: u64,
+
+    /// Print JSON instead of tables
+    #[arg(long)]
+    pub(crate) json: bool,
 }

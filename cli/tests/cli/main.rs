@@ -1,6 +1,7 @@
 //! The built command, run on stores that the real 4.9.8 wrote.
 
 mod answers;
+mod backlog;
 mod inspect;
 mod recover;
 mod run;
@@ -11,7 +12,7 @@ use run::{Store, stdout_of};
 #[test]
 fn help_and_version_are_answered() {
     let help = stdout_of(&["--help"]);
-    for command in ["inspect", "get", "query", "message", "recover", "run"] {
+    for command in ["inspect", "get", "query", "message", "recover", "run", "backlog"] {
         assert!(help.contains(command), "{help}");
     }
     assert!(stdout_of(&["--version"]).starts_with("rocketscope "));
