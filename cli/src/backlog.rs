@@ -101,8 +101,9 @@ fn print(plan: &Plan, outlook: &Outlook, rows: u64, out: &mut Out) -> Result<()>
     writeln!(out, "  best number of threads, C * (T1 + T2) / T1: {best}")?;
     writeln!(
         out,
-        "  one instance does {}/s; for the highest rate in it takes {}",
+        "  one instance does {}/s; for the highest rate in, {}/s, it takes {}",
         milli(formula.node_milli_per_s),
+        milli(formula.peak_milli_per_s),
         formula.nodes
     )?;
     curve(outlook, rows, out)

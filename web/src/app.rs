@@ -11,7 +11,7 @@ use crate::components::{Header, Help};
 use crate::i18n::Text;
 use crate::keys::use_keys;
 use crate::route::{Route, Screen};
-use crate::screens::{Explorer, Workbench};
+use crate::screens::{Backlog, Explorer, Workbench};
 use crate::state::{Action, State};
 
 /// The whole page.
@@ -63,6 +63,11 @@ pub fn App() -> Html {
                 opened={(*opened).clone()}
                 {on_opened}
             />
+        },
+        Screen::Backlog { plan, unread } => html! {
+            <Backlog plan={(**plan).clone()} unread={unread.clone()} on_plan={send(&dispatcher, |plan| {
+                Action::Arrive(Route::screen(Screen::backlog(plan)))
+            })} />
         },
         Screen::Lesson(_) | Screen::Sandbox => html! {
             <Workbench

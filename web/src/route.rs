@@ -5,6 +5,8 @@
 
 use std::fmt::{self, Write};
 
+use rocketscope_engine::backlog::Plan;
+
 /// A screen of the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Screen {
@@ -14,6 +16,13 @@ pub enum Screen {
     Sandbox,
     /// The store explorer.
     Explorer,
+    /// The backlog lab.
+    Backlog {
+        /// What it looks into.
+        plan: Box<Plan>,
+        /// What the address says beyond that and cannot be read.
+        unread: Vec<String>,
+    },
 }
 
 /// A place in a store or in the running world: what the inspector shows.
@@ -94,6 +103,13 @@ impl Default for Place {
     }
 }
 
+impl Screen {
+    /// The backlog lab with a plan.
+    pub fn backlog(plan: Plan) -> Self {
+        Self::Backlog { plan: Box::new(plan), unread: Vec::new() }
+    }
+}
+
 impl Route {
     /// The screen at its start.
     pub fn screen(screen: Screen) -> Self {
@@ -114,6 +130,13 @@ impl Route {
         let screen = match (names.next(), names.next()) {
             (Some("sandbox"), _) => Screen::Sandbox,
             (Some("explorer"), _) => Screen::Explorer,
+            (Some("backlog"), _) => {
+                let pairs = query.split('&').filter(|pair| !pair.is_empty());
+                let pairs = pairs.map(|pair| pair.split_once('=').unwrap_or((pair, "")));
+                let pairs = pairs.map(|(key, value)| (unescape(key), unescape(value)));
+                let (plan, unread) = Plan::default().with_pairs(pairs);
+                return Self::screen(Screen::Backlog { plan: Box::new(plan), unread });
+            }
             (Some("lesson"), Some(id)) if !id.is_empty() => Screen::Lesson(unescape(id)),
             _ => return Self::default(),
         };
@@ -127,6 +150,13 @@ impl fmt::Display for Route {
             Screen::Lesson(id) => write!(f, "#/lesson/{}", escape(id))?,
             Screen::Sandbox => f.write_str("#/sandbox")?,
             Screen::Explorer => f.write_str("#/explorer")?,
+            Screen::Backlog { plan, .. } => {
+                f.write_str("#/backlog")?;
+                for (index, (key, value)) in plan.pairs().into_iter().enumerate() {
+                    write!(f, "{}{}={}", if index == 0 { '?' } else { '&' }, escape(&key), escape(&value))?;
+                }
+                return Ok(());
+            }
         }
         self.place.fmt(f)
     }
@@ -235,6 +265,8 @@ fn unescape(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use rocketscope_engine::backlog::{Plan, presets};
+
     use super::{Place, Route, Screen};
 
     #[test]
@@ -263,6 +295,21 @@ mod tests {
                 assert_eq!(Route::parse(&route.to_string()), route, "{route}");
             }
         }
+    }
+
+    #[test]
+    fn a_plan_of_the_backlog_lab_survives_its_address() {
+        for preset in presets() {
+            let route = Route::screen(Screen::backlog(preset.plan));
+            assert_eq!(Route::parse(&route.to_string()), route, "{route}");
+        }
+        assert_eq!(Route::screen(Screen::backlog(Plan::default())).to_string(), "#/backlog");
+        let threads = Plan { threads: 100, ..Plan::default() };
+        assert_eq!(Route::screen(Screen::backlog(threads.clone())).to_string(), "#/backlog?threads=100");
+        // What cannot be read is kept, to be told.
+        let unread = vec!["colour=red".to_owned(), "x=".to_owned()];
+        let screen = Screen::Backlog { plan: Box::new(threads), unread };
+        assert_eq!(Route::parse("#/backlog?threads=100&colour=red&x"), Route::screen(screen));
     }
 
     #[test]

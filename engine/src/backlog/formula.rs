@@ -80,6 +80,8 @@ pub struct WhatIf {
 pub struct Formula {
     /// What comes in, in the long run.
     pub in_milli_per_s: u64,
+    /// The highest rate in.
+    pub peak_milli_per_s: u64,
     /// What goes out while every queue is behind: the least that a resource allows.
     pub out_milli_per_s: u64,
     /// Backlog divided by the difference of the two, in milliseconds; `None` if no more goes out than comes in.
@@ -218,6 +220,7 @@ pub(super) fn formula(plan: &Plan) -> Formula {
     let clears_us = if goes > comes { time_us(behind, goes - comes) } else { None };
     Formula {
         in_milli_per_s: milli(comes),
+        peak_milli_per_s: milli(arrival::peak(plan)),
         out_milli_per_s: milli(goes),
         clears_ms: clears_us.map(millis),
         best_milli_threads: best.map(|best| u64::try_from(best).unwrap_or(u64::MAX)),

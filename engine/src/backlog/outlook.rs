@@ -29,8 +29,8 @@ pub struct Outlook {
     pub clearing: Clearing,
     /// What was done per second until then, or until the horizon, on average; thousandths of a message.
     pub out_milli_per_s: u64,
-    /// How long a message that comes in at the highest point waits until its turn comes, in milliseconds, at the rate
-    /// out of the formula.
+    /// How long a message that comes in at the highest point waits until its turn comes, in milliseconds, where all queues
+    /// are equally full: at the rate out of the formula.
     pub longest_wait_ms: u64,
     /// Since when an instance that has queues is done with them while others are behind, in milliseconds; `None` if that
     /// is never so before the backlog clears.

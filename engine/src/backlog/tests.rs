@@ -158,7 +158,7 @@ fn a_burst_leaves_a_backlog_that_clears() {
     assert_eq!((burst.highest.at_ms, burst.highest.behind), (1_200_000, 2_400_000));
     assert_eq!(burst.clearing, Clearing::At { ms: 2_000_000 });
     // 9000 a second, and an instance does 1250: eight of them.
-    assert_eq!(burst.formula.nodes, 8);
+    assert_eq!((burst.formula.peak_milli_per_s, burst.formula.nodes), (9_000_000, 8));
     assert_eq!(burst.longest_wait_ms, 480_000);
 }
 

@@ -1,6 +1,7 @@
 //! The page in a real Chromium. Every test has a browser of its own with an empty profile.
 
 mod actions;
+mod backlog;
 mod bench;
 mod cluster;
 mod dropping;

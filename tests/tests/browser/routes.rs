@@ -6,12 +6,16 @@ use rocketscope_tests::browser::{self, NARROW, Page, WIDE};
 use super::bench::{open_in, same};
 
 /// The page's addresses, and what is there when the screen is complete.
-const ROUTES: [(&str, &str); 4] = [
+const ROUTES: [(&str, &str); 5] = [
     ("#/", "[data-testid=lesson]"),
     ("#/lesson/01", "[data-testid=lesson]"),
     ("#/sandbox", "[data-testid=sandbox]"),
     ("#/explorer", "[data-testid=explorer]"),
+    ("#/backlog", "[data-testid=backlog-verdict]"),
 ];
+
+/// The screens that are no workbench: without columns and transport bar.
+const PLAIN: [&str; 2] = ["#/explorer", "#/backlog"];
 
 /// The columns of the workbench: the button of each on a narrow screen, and the column.
 const COLUMNS: [(&str, &str); 3] = [
@@ -66,9 +70,11 @@ fn routes_lead_from_one_to_the_other_and_back() {
     browser::run(async |page| {
         page.open("").await?;
         page.wait("[data-testid=lesson]").await?;
-        for (link, landmark, route) in
-            [("nav-explorer", "explorer", "#/explorer"), ("nav-sandbox", "sandbox", "#/sandbox")]
-        {
+        for (link, landmark, route) in [
+            ("nav-backlog", "backlog", "#/backlog"),
+            ("nav-explorer", "explorer", "#/explorer"),
+            ("nav-sandbox", "sandbox", "#/sandbox"),
+        ] {
             page.click(&format!("[data-testid={link}]")).await?;
             page.wait(&format!("[data-testid={landmark}]")).await?;
             same("the address", &page.route().await?, &route)?;
@@ -93,7 +99,7 @@ fn a_phone_shows_one_column_at_a_time_and_nothing_sticks_out() {
                 open_in(page, lang, route).await?;
                 page.wait_true(&format!("return document.querySelector(\"{landmark}\") !== null;")).await?;
                 is_tidy(page, &format!("{route} ({lang})")).await?;
-                if route == "#/explorer" {
+                if PLAIN.contains(&route) {
                     continue;
                 }
                 transport_is_in_sight(page).await?;
@@ -160,7 +166,7 @@ fn a_wide_window_shows_all_columns_at_once() {
                 open_in(page, lang, route).await?;
                 page.wait(landmark).await?;
                 is_tidy(page, &format!("{route} ({lang})")).await?;
-                if route == "#/explorer" {
+                if PLAIN.contains(&route) {
                     continue;
                 }
                 for (button, column) in COLUMNS {

@@ -1,5 +1,6 @@
 //! The header: where to go, and how the page looks and speaks.
 
+use rocketscope_engine::backlog::Plan;
 use yew::{Callback, Html, Properties, classes, component, html};
 
 use super::lessons::LessonsMenu;
@@ -60,6 +61,7 @@ pub fn Header(props: &Props) -> Html {
                 <LessonsMenu screen={props.screen.clone()} />
                 { tab(Screen::Sandbox, "header.sandbox", "nav-sandbox") }
                 { tab(Screen::Explorer, "header.explorer", "nav-explorer") }
+                { tab(Screen::backlog(Plan::default()), "header.backlog", "nav-backlog") }
             </nav>
             <div class="header-end">
                 <button

@@ -1,6 +1,7 @@
 //! The pieces of the page. Each takes views and callbacks; none knows how RocketMQ works.
 
 pub mod aim;
+pub mod backlog;
 mod cells;
 pub mod cluster;
 pub mod faults;

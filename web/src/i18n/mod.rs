@@ -50,6 +50,7 @@ impl Lang {
         match self {
             Self::En => &[
                 include_str!("../../text/en.toml"),
+                include_str!("../../text/backlog.en.toml"),
                 include_str!("../../text/cluster.en.toml"),
                 include_str!("../../text/consumer.en.toml"),
                 include_str!("../../text/database.en.toml"),
@@ -66,6 +67,7 @@ impl Lang {
             ],
             Self::Zh => &[
                 include_str!("../../text/zh.toml"),
+                include_str!("../../text/backlog.zh.toml"),
                 include_str!("../../text/cluster.zh.toml"),
                 include_str!("../../text/consumer.zh.toml"),
                 include_str!("../../text/database.zh.toml"),

@@ -71,7 +71,7 @@ pub fn Workbench(props: &Props) -> Html {
                 None => return html! { <NoLesson number={number.clone()} /> },
             }
         }
-        Screen::Sandbox | Screen::Explorer => match &*begun {
+        Screen::Sandbox | Screen::Explorer | Screen::Backlog { .. } => match &*begun {
             Some((cluster, seed)) => Query::StartSandbox { cluster: Some(Box::new(cluster.clone())), seed: *seed },
             None => USUAL_SANDBOX,
         },
