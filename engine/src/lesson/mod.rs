@@ -4,6 +4,7 @@
 //! described in `lessons/README.md`. A script never holds a result: goals and questions name a [`Probe`], and the
 //! engine reads it from the world, so an answer cannot go stale.
 
+mod backlog;
 mod catalog;
 mod error;
 mod play;
@@ -18,6 +19,7 @@ mod script;
 mod tests;
 mod text;
 
+pub use backlog::BacklogNumber;
 pub use catalog::{LESSONS, LessonSource};
 pub use error::{LessonError, RunError};
 pub use probe::{
@@ -29,5 +31,5 @@ pub use probe::{
 pub use read::{holds, read};
 pub use run::{LessonRun, Prediction};
 pub use scenario::{Deed, Expectation, Scenario, ScenarioError, ScenarioMove, StoppedAt};
-pub use script::{Condition, Goal, Lesson, Move, Offer, Question, Step, Test};
+pub use script::{About, Condition, Goal, Lesson, Move, Offer, Question, Step, Test};
 pub use text::{Language, LessonText, Piece};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Lesson, Move, Question, RunError, holds, play, play::EVENTS_MAX, read};
+use super::{About, Lesson, Move, Question, RunError, holds, play, play::EVENTS_MAX, read};
 use crate::sim::{Action, History, World};
 
 /// A lesson being played.
@@ -299,10 +299,15 @@ impl LessonRun {
     }
 }
 
-/// The engine's answer: the place of what the probe reads, once the question's moves are played.
+/// The engine's answer: the place of what the probe reads once the question's moves are played, or of what is counted.
 fn truth(lesson: &Lesson, question: &Question, mut world: World) -> Result<usize, RunError> {
-    play::play(&mut world, lesson, &question.after)?;
-    let truth = read(&world, &question.probe);
+    let truth = match &question.about {
+        About::World { probe, after } => {
+            play::play(&mut world, lesson, after)?;
+            read(&world, probe)
+        }
+        About::Backlog { plan, number } => number.of(plan),
+    };
     question.choices.iter().position(|choice| Some(choice) == truth.as_ref()).ok_or_else(|| RunError::TruthIsNoChoice {
         question: question.id.clone(),
         truth: truth.map_or_else(|| "nothing".to_owned(), |truth| truth.to_string()),

@@ -5,8 +5,11 @@ use std::{collections::BTreeSet, fmt, ops::Range};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{Language, LessonError, LessonText, Piece, Probe, Value};
-use crate::sim::{Action, Cluster};
+use super::{BacklogNumber, Language, LessonError, LessonText, Piece, Probe, Value};
+use crate::{
+    backlog::Plan,
+    sim::{Action, Cluster},
+};
 
 /// A lesson, ready to be played.
 #[derive(Clone, Debug)]
@@ -69,9 +72,26 @@ pub struct Question {
     /// What can be answered; two at least.
     pub choices: Vec<Value>,
     /// What is asked about.
-    pub probe: Probe,
-    /// Played on a copy of the world at the step's begin, before the probe is read.
-    pub after: Vec<Move>,
+    pub about: About,
+}
+
+/// What a question is about.
+#[derive(Clone, Debug)]
+pub enum About {
+    /// The world.
+    World {
+        /// What is read.
+        probe: Probe,
+        /// Played on a copy of the world at the step's begin, before the probe is read.
+        after: Vec<Move>,
+    },
+    /// A backlog of more messages than a world could hold, counted.
+    Backlog {
+        /// The group and what comes in.
+        plan: Box<Plan>,
+        /// What is read of the outlook.
+        number: BacklogNumber,
+    },
 }
 
 /// A goal: once its condition has held, it stays met.
@@ -285,9 +305,11 @@ struct RawQuestion {
     id: Spanned<String>,
     step: Spanned<String>,
     choices: Spanned<Vec<Value>>,
-    probe: Spanned<String>,
+    probe: Option<Spanned<String>>,
     #[serde(default)]
     after: Vec<RawMove>,
+    backlog: Option<Spanned<Plan>>,
+    number: Option<BacklogNumber>,
 }
 
 #[derive(Deserialize)]
@@ -398,13 +420,22 @@ impl RawQuestion {
         if (1..choices.len()).any(|index| choices[..index].contains(&choices[index])) {
             return Err(place.fail(Some(self.choices.span()), "a choice comes twice".to_owned()));
         }
-        Ok(Question {
-            id: self.id.into_inner(),
-            step,
-            choices: self.choices.into_inner(),
-            probe: probe(&self.probe, place)?,
-            after: moves(self.after, steps, place)?,
-        })
+        let about = match (self.probe, self.backlog, self.number) {
+            (Some(text), None, None) => {
+                About::World { probe: probe(&text, place)?, after: moves(self.after, steps, place)? }
+            }
+            (None, Some(plan), Some(number)) if self.after.is_empty() => {
+                let span = plan.span();
+                let plan = Box::new(plan.into_inner());
+                plan.check().map_err(|error| place.fail(Some(span), error.to_string()))?;
+                About::Backlog { plan, number }
+            }
+            _ => {
+                let cause = "a question has a probe, or a backlog and the number that is asked about";
+                return Err(place.fail(Some(self.id.span()), cause.to_owned()));
+            }
+        };
+        Ok(Question { id: self.id.into_inner(), step, choices: self.choices.into_inner(), about })
     }
 }
 

@@ -53,6 +53,12 @@ fn errors_of_the_script_name_its_line() {
         "x/lesson.toml:10: a probe is compared by one of is, not, atLeast, atMost"
     );
     assert_eq!(with("solution = []", r#"solution = [{ take = "x" }]"#), "x/lesson.toml:6: no step offers `x`");
+    let wanted = "x/lesson.toml:13: a question has a probe, or a backlog and the number that is asked about";
+    for wrong in ["", "backlog = {}", r#"number = "nodes""#, "probe = 'b.reput'\nbacklog = {}\nnumber = 'nodes'"] {
+        assert_eq!(with(r#"probe = "b.reput""#, wrong), wanted, "{wrong}");
+    }
+    let no_thread = with(r#"probe = "b.reput""#, "number = 'nodes'\nbacklog = { threads = 0 }");
+    assert_eq!(no_thread, "x/lesson.toml:17: threads must be between 1 and 1000, not 0");
     assert!(with("seed = 1", "speed = 1").starts_with("x/lesson.toml:3: unknown field `speed`"));
 }
 
