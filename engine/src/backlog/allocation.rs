@@ -82,7 +82,10 @@ pub(super) fn groups(plan: &Plan) -> Vec<Group> {
 #[cfg(test)]
 mod tests {
     use super::{Allocation, allocation, groups};
-    use crate::backlog::Plan;
+    use crate::{
+        backlog::Plan,
+        client::{PullQueue, consumer::AllocateStrategy},
+    };
 
     fn plan(queues: u32, instances: u32, skew_percent: u32) -> Plan {
         Plan { queues, skew_percent, instances, ..Plan::default() }
@@ -101,6 +104,32 @@ mod tests {
         assert_eq!(allocation(&plan(4, 10, 0)), Allocation { working: 4, idle: 6, most: 1, fewest: 1 });
         assert_eq!(seen(&plan(8, 3, 0)), [(2, vec![(3, 100)]), (1, vec![(2, 100)])]);
         assert_eq!(seen(&plan(4, 10, 0)), [(4, vec![(1, 100)])]);
+    }
+
+    /// What the model says is what the strategy of the clients gives out.
+    #[test]
+    fn queues_are_given_out_as_clients_give_them_out() {
+        for (queues, instances) in [(1, 1), (4, 10), (8, 3), (16, 4), (17, 16), (31, 7), (64, 64)] {
+            let all: Vec<PullQueue> = (0..queues).map(queue).collect();
+            let ids: Vec<String> = (10..10 + instances).map(|id| format!("10.0.4.1@{id}")).collect();
+            let counts = ids.iter().map(|id| AllocateStrategy::Average.allocate(id, &all, &ids).unwrap().len() as u32);
+            let mut counts: Vec<u32> = counts.filter(|count| *count > 0).collect();
+            let seen = allocation(&plan(queues, instances as u32, 0));
+            assert_eq!(
+                (counts.len() as u32, counts[0], *counts.last().unwrap()),
+                (seen.working, seen.most, seen.fewest)
+            );
+            let groups = groups(&plan(queues, instances as u32, 0));
+            for (group, own) in
+                groups.iter().flat_map(|group| (0..group.instances).map(move |_| group)).zip(counts.drain(..))
+            {
+                assert_eq!(group.queues[0].count, own, "{queues} {instances}");
+            }
+        }
+    }
+
+    fn queue(id: u32) -> PullQueue {
+        PullQueue { topic: "T".to_owned(), broker_name: "broker-a".to_owned(), queue_id: id as i32 }
     }
 
     /// By hand: of 4 queues and 60 percent skew, the first has 60 + 40 / 4 = 70 percent, the others 10 each; in parts of
