@@ -90,7 +90,7 @@ fn play(plan: &Plan) -> Played {
         run_until(&mut world, at_us);
         let wait_us = at_us - world.now_us();
         if wait_us > 0 {
-            world.act(Action::Wait { ms: u64::try_from(wait_us / 1000).unwrap() }).expect("it waits");
+            world.act(Action::Wait { ms: wait_us / 1000 }).expect("it waits");
             run_until(&mut world, at_us);
         }
         let send = Send {

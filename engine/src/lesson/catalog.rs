@@ -57,5 +57,6 @@ lessons![
     "27-delay-levels",
     "28-half-message",
     "29-lost-commit",
-    "30-outbox"
+    "30-outbox",
+    "31-backlog"
 ];

@@ -3,6 +3,7 @@ use std::sync::Arc;
 use super::{LESSONS, Lesson, LessonRun, LessonSource, Move, Probe, RunError, Value, holds, read};
 use crate::{node::Service, sim::Action};
 
+mod backlog;
 mod catch_up;
 mod checkpoint_and_abort;
 mod cq_ahead;
