@@ -8,14 +8,16 @@ use super::sandbox::fill;
 
 const EDITOR: &str = "[data-testid=cluster-editor]";
 
-async fn open_editor(page: &Page) -> Result<()> {
+/// Opens the editor of the sandbox's cluster.
+pub(crate) async fn open_editor(page: &Page) -> Result<()> {
     page.click("[data-testid=edit-cluster]").await?;
     page.wait(EDITOR).await?;
     page.wait("[data-testid=node-form]").await?;
     Ok(())
 }
 
-async fn begin(page: &Page) -> Result<()> {
+/// Begins the run with the cluster that the editor holds.
+pub(crate) async fn begin(page: &Page) -> Result<()> {
     page.wait("[data-testid=cluster-begin]:enabled").await?;
     page.click("[data-testid=cluster-begin]").await?;
     page.wait_gone(EDITOR).await

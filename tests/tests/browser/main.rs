@@ -14,5 +14,6 @@ mod recovery;
 mod routes;
 mod sandbox;
 mod settings;
+mod transactions;
 mod trouble;
 mod world;

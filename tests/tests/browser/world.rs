@@ -1,4 +1,4 @@
-//! The pictures of the running world: routes, a producer, delay levels, transactions, databases; and what a client makes of an index.
+//! The pictures of the running world: routes, a producer, delay levels, databases; and what a client makes of an index.
 
 use anyhow::{Context as _, Result, ensure};
 use rocketscope_tests::browser::{self, Key, NARROW, Page};
@@ -14,13 +14,14 @@ async fn send_and_rest(page: &Page) -> Result<()> {
     rest(page).await
 }
 
-async fn rest(page: &Page) -> Result<()> {
+/// Runs until nothing is left to do.
+pub(crate) async fn rest(page: &Page) -> Result<()> {
     page.click("[data-testid='transport.run']").await?;
     page.wait_true("return document.querySelector('.transport .pill') !== null;").await
 }
 
 /// Goes back until a selector finds something.
-async fn back_until(page: &Page, selector: &str) -> Result<()> {
+pub(crate) async fn back_until(page: &Page, selector: &str) -> Result<()> {
     for _ in 0..200 {
         // The picture follows the run by a moment.
         tokio::time::sleep(std::time::Duration::from_millis(30)).await;
@@ -127,26 +128,6 @@ fn databases_tell_what_is_pending_what_was_sent_and_what_was_written_twice() {
         back_until(page, "[data-testid='table:parcels'] .is-pending").await?;
         page.wait_text("[data-testid=open-transactions]", "Transaction").await?;
         page.wait_text("[data-testid='table:parcels'] .is-pending", "not committed").await?;
-        page.no_console_errors().await
-    });
-}
-
-/// By the lesson's script H1 is committed twice, the first two messages of its queue; H2 is rolled back and committed
-/// after all, the third. Each of the four ends is an op message.
-#[test]
-fn half_messages_stay_as_they_are_and_the_op_queue_says_what_is_decided() {
-    browser::run(async |page| {
-        page.open("#/lesson/28").await?;
-        page.click("[data-testid=solution]").await?;
-        page.wait("[data-testid=finished]").await?;
-        page.click("[data-testid=tab-transactions]").await?;
-        page.wait_text("[data-testid=transactions]", "Every 1 min a check walks the half queue.").await?;
-        page.wait_text("[data-testid='half:0'][data-state=decided]", "H1").await?;
-        page.wait_text("[data-testid='half:0'] [data-testid=committed-again]", "units 0, 1 of its queue").await?;
-        page.wait_text("[data-testid='half:1'][data-state=decided]", "as unit 2 of its queue").await?;
-        page.wait_text("[data-testid='op:0']", "half message 0 is decided").await?;
-        same("the op messages", &page.count("[data-testid=op-queue] [data-testid^='op:']").await?, &4)?;
-        page.wait("[data-testid=no-check]").await?;
         page.no_console_errors().await
     });
 }
