@@ -16,6 +16,14 @@ const FROM_START: [&str; 7] = [
     "CID_ONSAPI_OWNER",
 ];
 
+/// The groups of the system that a broker lets in without being asked are called so (`MixAll.CID_RMQ_SYS_PREFIX`).
+const SYSTEM_PREFIX: &str = "CID_RMQ_SYS_";
+
+/// Whether a group is there for the system's own sake: from the start, or by its name (`MixAll.isSysConsumerGroup`).
+pub fn is_system_group(group: &str) -> bool {
+    FROM_START.contains(&group) || group.starts_with(SYSTEM_PREFIX)
+}
+
 /// The group table, with its version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Groups {
@@ -46,7 +54,7 @@ impl Groups {
         if let Some(config) = self.table.get(group) {
             return Some((config.clone(), false));
         }
-        if !auto_create && !group.starts_with("CID_RMQ_SYS_") {
+        if !auto_create && !group.starts_with(SYSTEM_PREFIX) {
             return None;
         }
         let config = GroupConfig::new(group);

@@ -57,7 +57,7 @@ pub use clients::{Channels, ClientChannel, Clients};
 pub use config::{BrokerConfig, read_config};
 pub use consumer_group::ConsumerGroup;
 pub use filters::ConsumerFilters;
-pub use groups::{GroupConfig, Groups};
+pub use groups::{GroupConfig, Groups, is_system_group};
 pub use ha::{Ha, HaClient, HaConnection};
 pub use last_start::LastStart;
 pub use life::{Phase, Stopping};

@@ -1,7 +1,10 @@
 //! Pictures of a producer: its sends with their attempts, its transactions, and what it knows of the brokers' speed.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
+use super::names::message_names;
 use crate::{
     client::{CheckOutcome, Client, Keeps, SendMode, SendOutcome, TransactionOutcome, Try},
     sim::World,
@@ -35,13 +38,24 @@ pub struct ProducerPicture {
     /// Its transactional sends, those under way among them, newest last; older ones are left out.
     pub transactions: Vec<TransactionOutcome>,
     /// Brokers' questions about half messages, newest last; older ones are left out.
-    pub checks: Vec<CheckOutcome>,
+    pub checks: Vec<Question>,
     /// Whether slow brokers are avoided (`sendLatencyFaultEnable`); without it the table stays empty.
     pub avoids_slow_brokers: bool,
     /// What is known of the brokers' speed, by name.
     pub faults: Vec<FaultRow>,
     /// The queues that it would send to, by topic.
     pub publish: Vec<PublishPicture>,
+}
+
+/// A broker's question about a half message.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Question {
+    /// The name that the scenario gave the message, whichever producer sent it.
+    pub name: Option<String>,
+    /// The question, and what was answered.
+    #[serde(flatten)]
+    pub outcome: CheckOutcome,
 }
 
 /// The queues that a topic's messages can be sent to (`TopicPublishInfo`).
@@ -144,11 +158,18 @@ pub(super) fn producer_picture(world: &World, node: &str) -> Option<ProducerPict
         listener: client.listener().map(|listener| listener.keeps),
         kept_in_memory: client.kept_in_memory() as u64,
         transactions: newest(client.transactions()),
-        checks: newest(client.checks()),
+        checks: questions(world, client),
         avoids_slow_brokers: client.config().send_latency_fault_enable,
         faults: faults.collect(),
         publish: publish.collect(),
     })
+}
+
+fn questions(world: &World, client: &Client) -> Vec<Question> {
+    let asked = newest(client.checks());
+    let names = if asked.is_empty() { BTreeMap::new() } else { message_names(world) };
+    let named = |outcome: CheckOutcome| Question { name: names.get(&outcome.transaction_id).cloned(), outcome };
+    asked.into_iter().map(named).collect()
 }
 
 /// The newest of a list that a picture holds.
@@ -176,7 +197,7 @@ mod tests {
     use super::super::{Answer, FailureKind, Query, Session};
     use super::*;
     use crate::{
-        client::{LocalTransactionState, TransactionPhase, TransactionProgress},
+        client::{ListenerResult, LocalTransactionState, TransactionPhase, TransactionProgress},
         sim::{Action, ListenerSpec, Send, SendInTransaction},
         view::sandbox,
     };
@@ -229,5 +250,30 @@ mod tests {
         let told = &after.transactions[0];
         assert_eq!((told.progress, told.state), (TransactionProgress::Told, Some(LocalTransactionState::Commit)));
         assert_eq!(told.half.as_ref().map(|half| half.queue_offset), Some(0));
+    }
+
+    /// By the check's table a half message older than 6 s is asked about; the listener keeps nothing of it, since its
+    /// local transaction came to UNKNOW, and says so again.
+    #[test]
+    fn a_question_names_the_message_that_it_is_about() {
+        let mut cluster = sandbox::cluster();
+        cluster.producers[0].listener = Some(ListenerSpec::default());
+        let mut session = Session::new();
+        session.ask(Query::StartSandbox { cluster: Some(Box::new(cluster)), seed: 1 });
+        let (name, producer, topic) = (Some("T1".to_owned()), "producer".to_owned(), "OrderTopic".to_owned());
+        let send = Send { name, producer, topic, ..Send::default() };
+        let local = ListenerResult::Unknown;
+        let what = SendInTransaction { send, local, ..SendInTransaction::default() };
+        session.ask(Query::Act { action: Action::SendInTransaction(Box::new(what)) });
+        session.ask(Query::Act { action: Action::Wait { ms: 61_000 } });
+        for _ in 0..400 {
+            if picture(&mut session).checks.iter().any(|question| question.outcome.ended_us.is_some()) {
+                break;
+            }
+            session.ask(Query::Step);
+        }
+        let asked = picture(&mut session).checks.pop().unwrap();
+        assert_eq!((asked.name.as_deref(), asked.outcome.times, asked.outcome.queue_offset), (Some("T1"), Some(1), 1));
+        assert_eq!(asked.outcome.state, Some(LocalTransactionState::Unknown));
     }
 }

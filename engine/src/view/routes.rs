@@ -1,5 +1,6 @@
 //! Who knows which topic to be where: the NameServers' tables, the clients' caches, and the brokers' own tables.
 
+mod brokers;
 #[cfg(test)]
 mod tests;
 
@@ -7,13 +8,15 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+pub use brokers::{BrokerTables, OwnGroup, OwnTopic, Unlike};
+
 use crate::{
-    broker::{Broker, is_system_topic},
+    broker::is_system_topic,
     client::{Client, Role},
     namesrv::{NameServer, RouteTables},
     node::Service,
     sim::{NodeActor, NodeRef, NodeState, World},
-    wire::{BrokerData, DataVersion, GroupConfig, QueueData, TopicConfig, TopicRouteData},
+    wire::{BrokerData, DataVersion, QueueData, TopicRouteData},
 };
 
 /// How the topic for answers is named, behind the cluster's name (`MixAll.REPLY_TOPIC_POSTFIX`).
@@ -47,6 +50,9 @@ pub struct NameServerRoutes {
     pub brokers: Vec<BrokerAddrs>,
     /// Order configurations in its key-value table: topic, and `broker:queues;...`.
     pub order_topics: Vec<(String, String)>,
+    /// In what its table differs from those of the masters that run, topics of the system left out; nothing while it
+    /// does not run itself.
+    pub unlike: Vec<Unlike>,
 }
 
 /// A topic in a route table.
@@ -159,22 +165,6 @@ pub enum Stale {
     },
 }
 
-/// A broker's own tables.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct BrokerTables {
-    /// Its node.
-    pub node: String,
-    /// The name that it registers.
-    pub broker_name: String,
-    /// State of its topic table.
-    pub data_version: DataVersion,
-    /// Its topics, by name.
-    pub topics: Vec<TopicConfig>,
-    /// Its consumer groups, by name.
-    pub groups: Vec<GroupConfig>,
-}
-
 /// The picture of all route tables.
 pub fn routes_picture(world: &World) -> RoutesPicture {
     let (name_servers, clients, brokers) = (Vec::new(), Vec::new(), Vec::new());
@@ -185,9 +175,12 @@ pub fn routes_picture(world: &World) -> RoutesPicture {
             NodeActor::Client(client) if !matches!(client.role(), Role::Bare { .. }) => {
                 picture.clients.push(client_routes(world, node, client));
             }
-            NodeActor::Broker(broker) => picture.brokers.extend(broker_tables(node, broker)),
+            NodeActor::Broker(broker) => picture.brokers.extend(brokers::tables(node, broker)),
             _ => {}
         }
+    }
+    for server in picture.name_servers.iter_mut().filter(|server| server.state == NodeState::Up) {
+        server.unlike = brokers::unlike(server, &picture.brokers);
     }
     picture
 }
@@ -225,6 +218,7 @@ fn name_server(world: &World, node: NodeRef<'_>, server: &NameServer) -> NameSer
             .collect(),
         brokers,
         order_topics: order.map(|(topic, conf)| (topic.clone(), conf.clone())).collect(),
+        unlike: Vec::new(),
     }
 }
 
@@ -307,15 +301,4 @@ fn differences(cached: &TopicRouteData, now: Option<&TopicRouteData>) -> Vec<Sta
         }
     }
     stale
-}
-
-fn broker_tables(node: NodeRef<'_>, broker: &Broker) -> Option<BrokerTables> {
-    let process = broker.process()?;
-    Some(BrokerTables {
-        node: node.name.to_owned(),
-        broker_name: broker.config().broker_name.clone(),
-        data_version: process.topics().version(),
-        topics: process.topics().table().values().cloned().collect(),
-        groups: process.groups().table().values().cloned().collect(),
-    })
 }

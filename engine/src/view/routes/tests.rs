@@ -1,6 +1,6 @@
-//! What the picture says of a cache that is older than the table it came from.
+//! What the picture says of a cache that is older than the table it came from, and of a table that is not the brokers'.
 
-use super::{CachedRoute, RoutesPicture, Stale};
+use super::{CachedRoute, RoutesPicture, Stale, Unlike, brokers};
 use crate::{
     sim::{
         Action, Administer, AdministratorSpec, BrokerSpec, Cluster, Command, NameServerSpec, ProducerSpec, Send,
@@ -151,4 +151,43 @@ fn tables_and_caches_tell_how_old_they_are_and_in_what_they_differ() {
     let alone = picture(&mut session);
     assert!(alone.name_servers[0].brokers.is_empty());
     assert_eq!(cached(&alone, "OrderTopic").stale, [Stale::NoRoute]);
+}
+
+/// A NameServer takes topics from masters only, so the slave's own table, which is not the master's here, is no
+/// difference; nor are topics that brokers make for themselves.
+#[test]
+fn a_name_servers_table_is_compared_with_what_the_masters_have_themselves() {
+    let mut session = session();
+    let mut picture = picture(&mut session);
+    let server = &picture.name_servers[0];
+    assert_eq!(server.unlike, []);
+    let names: Vec<&str> = picture.brokers.iter().map(|broker| broker.node.as_str()).collect();
+    assert_eq!(names, ["broker-a", "broker-b", "slave-a"]);
+    let own = |broker: usize, topic: &str| picture.brokers[broker].topics.iter().position(|own| own.topic == topic);
+    let (in_a, in_b, in_slave) = (own(0, "T").unwrap(), own(1, "T").unwrap(), own(2, "T"));
+    assert!(!picture.brokers[0].topics[in_a].system && picture.brokers[0].topics.iter().any(|own| own.system));
+    assert!(picture.brokers[0].groups.iter().all(|group| group.system), "no group has come yet");
+
+    let mut more = picture.brokers[0].topics[in_a].clone();
+    more.topic = "More".to_owned();
+    picture.brokers[0].topics[in_a].queues.write_queue_nums = 8;
+    picture.brokers[0].topics.push(more);
+    picture.brokers[0].topics.retain(|own| own.topic != "TBW102");
+    picture.brokers[1].topics.remove(in_b);
+    if let Some(place) = in_slave {
+        picture.brokers[2].topics.remove(place);
+    }
+    let named = str::to_owned;
+    let own = QueueData { write_queue_nums: 8, ..queues("broker-a", 4) };
+    let registered = queues("broker-a", 4);
+    let wanted = [
+        Unlike::Queues { topic: named("T"), own, registered },
+        Unlike::Unregistered { broker_name: named("broker-a"), topic: named("More") },
+        Unlike::Kept { broker_name: named("broker-b"), topic: named("T") },
+    ];
+    assert_eq!(brokers::unlike(&picture.name_servers[0], &picture.brokers), wanted);
+
+    picture.brokers[1].broker_name = named("broker-c");
+    let last = brokers::unlike(&picture.name_servers[0], &picture.brokers).pop();
+    assert_eq!(last, Some(Unlike::NoBroker { broker_name: named("broker-c") }));
 }

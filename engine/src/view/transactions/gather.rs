@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::super::names::message_names;
 use super::{
     CheckPicture, DecisionPicture, HalfSlot, HalfState, OpSlot, PastEntry, PastFate, PastPicture, QueueEnds,
     TransactionsPicture,
@@ -14,7 +15,7 @@ use crate::{
         sys_flag,
         transaction::{HALF_TOPIC, OP_TOPIC},
     },
-    sim::{NodeActor, World},
+    sim::World,
     store::ConsumeQueue,
 };
 
@@ -55,7 +56,7 @@ pub(in crate::view) fn transactions_picture(world: &World, node: &str) -> Option
     };
     let Some(process) = broker.process() else { return Some(picture) };
     let transactions = process.transactions();
-    let names = names(world);
+    let names = message_names(world);
     picture.running = true;
     picture.next_check_us = transactions.next_check_us(world.now_us());
     picture.asked = transactions.asked();
@@ -75,16 +76,6 @@ pub(in crate::view) fn transactions_picture(world: &World, node: &str) -> Option
     picture.last_check = transactions.last_check().map(|check| check_picture(check, named));
     picture.pasts = pasts(process, &names);
     Some(picture)
-}
-
-/// The names of what was sent or is under way, by the client's message id.
-fn names(world: &World) -> BTreeMap<String, String> {
-    let clients = world.nodes().filter_map(|node| match node.actor {
-        NodeActor::Client(client) => Some(client),
-        _ => None,
-    });
-    let sends = clients.flat_map(|client| client.sent().iter().cloned().chain(client.pending_sends(world.now_us())));
-    sends.filter_map(|send| Some((send.msg_id?, send.name?))).collect()
 }
 
 fn ends(process: &Process, topic: &str) -> QueueEnds {

@@ -10,17 +10,6 @@ use rocketscope_engine::wire::{AUTO_CREATE_TOPIC, NOT_ALLOWED_SEND_TOPICS};
 /// The cluster name of brokers that are given none.
 const USUAL_CLUSTER: &str = "DefaultCluster";
 
-/// Groups that every broker has from its start (`SubscriptionGroupManager.init`).
-const OWN_GROUPS: [&str; 7] = [
-    "TOOLS_CONSUMER",
-    "FILTERSRV_CONSUMER",
-    "SELF_TEST_C_GROUP",
-    "CID_ONS-HTTP-PROXY",
-    "CID_ONSAPI_PULL",
-    "CID_ONSAPI_PERMISSION",
-    "CID_ONSAPI_OWNER",
-];
-
 /// Topics that every broker has from its start, and that nobody sends to or reads to learn something
 /// (`TopicConfigManager`'s constructor).
 const OWN_TOPICS: [&str; 4] = [AUTO_CREATE_TOPIC, "BenchmarkTest", "SELF_TEST_TOPIC", "OFFSET_MOVED_EVENT"];
@@ -150,7 +139,7 @@ impl Choices {
     fn of_routes(&mut self, routes: Option<&RoutesPicture>) {
         let Some(routes) = routes else { return };
         for topic in routes.brokers.iter().flat_map(|broker| &broker.topics) {
-            let name = &topic.topic_name;
+            let name = &topic.topic;
             let own = self.clusters.contains(name)
                 || self.broker_names.contains(name)
                 || name.ends_with("_REPLY_TOPIC")
@@ -163,9 +152,8 @@ impl Choices {
                 add(&mut self.topics, name);
             }
         }
-        let groups = routes.brokers.iter().flat_map(|broker| &broker.groups).map(|group| &group.group_name);
-        for group in groups.filter(|name| !OWN_GROUPS.contains(&name.as_str())) {
-            add(&mut self.groups, group);
+        for group in routes.brokers.iter().flat_map(|broker| &broker.groups).filter(|group| !group.system) {
+            add(&mut self.groups, &group.config.group_name);
         }
     }
 

@@ -1,12 +1,18 @@
-//! A producer from inside: the attempts of its sends, what it knows of the brokers' speed, and where it sends next.
+//! A producer from inside: the attempts of its sends, its transactions, what it knows of the brokers' speed, and where it
+//! sends next.
 
+mod questions;
 mod sends;
+mod transactions;
 
+use rocketscope_engine::client::Keeps;
 use rocketscope_engine::view::producer::{FaultRow, ProducerPicture, PublishPicture};
 use rocketscope_engine::view::{Answer, Query};
 use yew::{Html, Properties, classes, component, html};
 
+use questions::Questions;
 use sends::Sends;
+use transactions::Transactions;
 
 use crate::backend::use_ask;
 use crate::components::store::{Waiting, format, use_store_context};
@@ -70,11 +76,28 @@ fn Producer(props: &ProducerProps) -> Html {
                 <dt>{ text.get("producer.group") }</dt><dd class="mono">{ picture.group.clone() }</dd>
                 <dt>{ "clientId" }</dt><dd class="mono">{ picture.client_id.clone() }</dd>
                 <dt>{ "sendMsgTimeout" }</dt><dd class="num">{ format::span(picture.timeout_ms) }</dd>
+                if let Some(keeps) = picture.listener {
+                    <dt>{ "TransactionListener" }</dt>
+                    <dd data-testid="listener">
+                        { match keeps {
+                            Keeps::Memory => text.count("producer.keeps-memory", i64::try_from(picture.kept_in_memory).unwrap_or(i64::MAX)),
+                            Keeps::Database => text.get("producer.keeps-database"),
+                        } }
+                    </dd>
+                }
             </dl>
             <h3 class="label">{ text.get("producer.queues") }</h3>
             <Publish publish={picture.publish.clone()} />
             <h3 class="label">{ text.get("producer.faults") }</h3>
             <Faults faults={picture.faults.clone()} avoids={picture.avoids_slow_brokers} />
+            if picture.listener.is_some() || !picture.transactions.is_empty() {
+                <h3 class="label">{ text.get("producer.transactions") }</h3>
+                <Transactions transactions={picture.transactions.clone()} />
+            }
+            if picture.listener.is_some() || !picture.checks.is_empty() {
+                <h3 class="label">{ text.get("producer.questions") }</h3>
+                <Questions questions={picture.checks.clone()} />
+            }
             <h3 class="label">{ text.get("producer.sends") }</h3>
             <Sends picture={picture.clone()} />
         </div>

@@ -1,8 +1,9 @@
-//! Who knows which topic to be where: the NameServers' tables and the clients' caches beside each other.
+//! Who knows which topic to be where: the brokers' own tables, the NameServers' and the clients' caches beside each other.
 
 mod differences;
 mod live;
 mod matrix;
+mod own;
 
 use rocketscope_engine::view::routes::{ClientRoutes, RoutesPicture};
 use rocketscope_engine::view::{Answer, Query};
@@ -11,6 +12,7 @@ use yew::{Html, Properties, component, html};
 use differences::Differences;
 use live::Live;
 use matrix::Matrix;
+use own::Own;
 
 use crate::backend::use_ask;
 use crate::components::store::{Waiting, format, use_store_context};
@@ -46,6 +48,13 @@ fn Tables(props: &TablesProps) -> Html {
                 <summary>{ text.get("routes.system") }</summary>
                 <Matrix picture={picture.clone()} system={true} />
             </details>
+            <h3 class="label">{ text.get("routes.own") }</h3>
+            { for picture.brokers.iter().map(|broker| html! {
+                <Own key={broker.node.clone()} broker={broker.clone()} servers={picture.name_servers.clone()} />
+            }) }
+            if picture.brokers.is_empty() {
+                <p class="small dim">{ text.get("routes.no-process") }</p>
+            }
             <h3 class="label">{ text.get("routes.live") }</h3>
             { for picture.name_servers.iter().map(|server| html! {
                 <Live key={server.node.clone()} server={server.clone()} />

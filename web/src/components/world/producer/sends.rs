@@ -10,7 +10,7 @@ use crate::i18n::{Text, name_of, use_text};
 use crate::route::Place;
 
 /// The status of a message that was stored and flushed as it should be.
-const SEND_OK: &str = "SEND_OK";
+pub(super) const SEND_OK: &str = "SEND_OK";
 
 /// Properties of [`Sends`].
 #[derive(Clone, PartialEq, Properties)]

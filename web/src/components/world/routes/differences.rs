@@ -1,7 +1,7 @@
 //! In what the tables and caches differ, in words.
 
 use rocketscope_engine::sim::NodeState;
-use rocketscope_engine::view::routes::{RoutesPicture, Stale};
+use rocketscope_engine::view::routes::{RoutesPicture, Stale, Unlike};
 use yew::{Html, Properties, component, html};
 
 use super::matrix::queues;
@@ -19,7 +19,8 @@ pub(super) struct Props {
 #[component]
 pub(super) fn Differences(props: &Props) -> Html {
     let text = use_text();
-    let mut said = between_servers(&props.picture, &text);
+    let mut said = from_brokers(&props.picture, &text);
+    said.extend(between_servers(&props.picture, &text));
     said.extend(between_clients(&props.picture, &text));
     html! {
         <ul class="notes" data-testid="differences">
@@ -31,6 +32,36 @@ pub(super) fn Differences(props: &Props) -> Html {
             }) }
         </ul>
     }
+}
+
+/// NameServers that know brokers otherwise than these know themselves.
+fn from_brokers(picture: &RoutesPicture, text: &Text) -> Vec<String> {
+    let mut said = Vec::new();
+    for server in &picture.name_servers {
+        said.extend(server.unlike.iter().map(|unlike| match unlike {
+            Unlike::NoBroker { broker_name } => {
+                text.fill("routes.no-such-broker", &[("server", &server.node), ("broker", broker_name)])
+            }
+            Unlike::Unregistered { broker_name, topic } => text.fill(
+                "routes.unregistered",
+                &[("server", &server.node), ("broker", broker_name), ("topic", topic)],
+            ),
+            Unlike::Queues { topic, own, registered } => text.fill(
+                "routes.registered-otherwise",
+                &[
+                    ("server", &server.node),
+                    ("broker", &own.broker_name),
+                    ("topic", topic),
+                    ("own", &queues(own)),
+                    ("registered", &queues(registered)),
+                ],
+            ),
+            Unlike::Kept { broker_name, topic } => {
+                text.fill("routes.kept", &[("server", &server.node), ("broker", broker_name), ("topic", topic)])
+            }
+        }));
+    }
+    said
 }
 
 /// NameServers that run and know different topics or brokers.

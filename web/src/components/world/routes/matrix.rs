@@ -1,8 +1,8 @@
-//! Topics by broker, a column for each NameServer and each client.
+//! Topics by broker: what the broker itself has, and a column for each NameServer and each client.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rocketscope_engine::view::routes::{RoutesPicture, Stale};
+use rocketscope_engine::view::routes::{RoutesPicture, Stale, Unlike};
 use rocketscope_engine::wire::QueueData;
 use yew::{Html, Properties, classes, component, html};
 
@@ -22,7 +22,7 @@ pub(super) struct Props {
 #[derive(Clone, Default)]
 struct Known<'a> {
     queues: Option<&'a QueueData>,
-    /// It is not what the NameServer that the client asks knows.
+    /// It is not what the broker has, of a NameServer; not what the NameServer that it asks knows, of a client.
     differs: bool,
 }
 
@@ -42,27 +42,33 @@ pub(super) fn Matrix(props: &Props) -> Html {
         .chain(picture.clients.iter().map(|client| client.node.as_str()))
         .collect();
     let servers = picture.name_servers.len();
+    let first = |place: usize| match place {
+        0 => Some("is-first-server"),
+        _ => (place == servers).then_some("is-first-client"),
+    };
     html! {
         <div class="wide" tabindex="0" role="region" aria-label={text.get("routes.matrix")}>
             <table class="table matrix">
                 <thead>
                     <tr>
                         <th scope="col">{ text.get("routes.at") }</th>
+                        <th scope="col">{ text.get("routes.itself") }</th>
                         { for nodes.iter().enumerate().map(|(place, node)| html! {
-                            <th key={node.to_string()} scope="col" class={classes!("mono", (place == servers).then_some("is-first-client"))}>{ *node }</th>
+                            <th key={node.to_string()} scope="col" class={classes!("mono", first(place))}>{ *node }</th>
                         }) }
                     </tr>
                 </thead>
                 { for topics.into_iter().map(|(topic, brokers)| html! {
                     <tbody key={topic.to_owned()} data-topic={topic.to_owned()}>
-                        <tr class="matrix-topic"><th scope="rowgroup" colspan={(nodes.len() + 1).to_string()} class="mono">{ topic }</th></tr>
+                        <tr class="matrix-topic"><th scope="rowgroup" colspan={(nodes.len() + 2).to_string()} class="mono">{ topic }</th></tr>
                         { for brokers.into_iter().map(|broker| html! {
                             <tr key={broker.to_owned()} data-broker={broker.to_owned()}>
                                 <th scope="row" class="mono dim">{ broker }</th>
+                                <td class="num" data-node="itself">{ cell(&own(picture, topic, broker), &text) }</td>
                                 { for known(picture, topic, broker).into_iter().zip(&nodes).enumerate().map(|(place, (known, node))| html! {
                                     <td
                                         key={node.to_string()}
-                                        class={classes!("num", known.differs.then_some("is-bad"), (place == servers).then_some("is-first-client"))}
+                                        class={classes!("num", known.differs.then_some("is-bad"), first(place))}
                                         data-node={node.to_string()}
                                     >{ cell(&known, &text) }</td>
                                 }) }
@@ -78,31 +84,37 @@ pub(super) fn Matrix(props: &Props) -> Html {
 
 /// The topics that anybody knows, each with the brokers that anybody knows it at.
 fn topics(picture: &RoutesPicture, system: bool) -> BTreeMap<&str, BTreeSet<&str>> {
-    let of_system: BTreeSet<&str> = picture
-        .name_servers
-        .iter()
-        .flat_map(|server| server.topics.iter().filter(|topic| topic.system).map(|topic| topic.topic.as_str()))
+    let servers = || picture.name_servers.iter().flat_map(|server| &server.topics);
+    let brokers = || picture.brokers.iter().flat_map(|broker| &broker.topics);
+    let clients = picture.clients.iter().flat_map(|client| &client.topics);
+    let of_system: BTreeSet<&str> = servers()
+        .filter(|topic| topic.system)
+        .map(|topic| topic.topic.as_str())
+        .chain(brokers().filter(|own| own.system).map(|own| own.topic.as_str()))
         .collect();
-    let by_servers = picture
-        .name_servers
-        .iter()
-        .flat_map(|server| server.topics.iter().map(|topic| (topic.topic.as_str(), topic.queue_datas.as_slice())));
-    let by_clients = picture
-        .clients
-        .iter()
-        .flat_map(|client| client.topics.iter().map(|topic| (topic.topic.as_str(), topic.queue_datas.as_slice())));
+    let known = servers()
+        .map(|topic| (&topic.topic, topic.queue_datas.as_slice()))
+        .chain(clients.map(|topic| (&topic.topic, topic.queue_datas.as_slice())))
+        .chain(brokers().map(|own| (&own.topic, std::slice::from_ref(&own.queues))));
     let mut found: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    for (topic, queues) in by_servers.chain(by_clients).filter(|(topic, _)| of_system.contains(topic) == system) {
+    for (topic, queues) in known.filter(|(topic, _)| of_system.contains(topic.as_str()) == system) {
         found.entry(topic).or_default().extend(queues.iter().map(|queues| queues.broker_name.as_str()));
     }
     found
+}
+
+/// What the master of a broker's name has in its own table.
+fn own<'a>(picture: &'a RoutesPicture, topic: &str, broker: &str) -> Known<'a> {
+    let mut masters = picture.brokers.iter().filter(|tables| tables.broker_id == 0 && tables.broker_name == broker);
+    let own = masters.find_map(|tables| tables.topics.iter().find(|own| own.topic == topic));
+    Known { queues: own.map(|own| &own.queues), differs: false }
 }
 
 fn known<'a>(picture: &'a RoutesPicture, topic: &str, broker: &str) -> Vec<Known<'a>> {
     let at = |queues: &'a [QueueData]| queues.iter().find(|queues| queues.broker_name == broker);
     let servers = picture.name_servers.iter().map(|server| Known {
         queues: server.topics.iter().find(|known| known.topic == topic).and_then(|known| at(&known.queue_datas)),
-        differs: false,
+        differs: server.unlike.iter().any(|unlike| is_of(unlike, topic, broker)),
     });
     let clients = picture.clients.iter().map(|client| match client.topics.iter().find(|known| known.topic == topic) {
         Some(route) => {
@@ -111,6 +123,16 @@ fn known<'a>(picture: &'a RoutesPicture, topic: &str, broker: &str) -> Vec<Known
         None => Known::default(),
     });
     servers.chain(clients).collect()
+}
+
+fn is_of(unlike: &Unlike, of: &str, broker: &str) -> bool {
+    match unlike {
+        Unlike::NoBroker { broker_name } => broker_name == broker,
+        Unlike::Unregistered { broker_name, topic } | Unlike::Kept { broker_name, topic } => {
+            broker_name == broker && topic == of
+        }
+        Unlike::Queues { topic, own, .. } => own.broker_name == broker && topic == of,
+    }
 }
 
 fn concerns(stale: &Stale, broker: &str) -> bool {
