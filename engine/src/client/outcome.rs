@@ -144,7 +144,7 @@ pub struct Received {
 
 impl Received {
     /// Reads the records of an answer, one after the other; stops at the first that is none.
-    pub(super) fn read_all(bytes: &Bytes) -> Vec<Self> {
+    pub(crate) fn read_all(bytes: &Bytes) -> Vec<Self> {
         let mut messages = Vec::new();
         let mut rest: &[u8] = bytes;
         while let Ok(record) = record::decode(rest) {
