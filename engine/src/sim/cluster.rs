@@ -251,6 +251,9 @@ pub struct ConsumerSpec {
     /// What makes it a push consumer; absent: it pulls when it is told to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub push: Option<Box<PushSpec>>,
+    /// Its process is not started with the cluster, but by [`Action::Start`].
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub down: bool,
     /// Configuration by RocketMQ's keys.
     pub config: BTreeMap<String, String>,
     /// How far the node's wall clock is ahead of the world's, milliseconds.

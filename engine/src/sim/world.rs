@@ -91,8 +91,10 @@ impl World {
     pub fn new(cluster: &Cluster, seed: u64) -> Result<Self, ClusterError> {
         let settled = cluster.begin == Begin::Settled;
         let mut world = super::build::build(cluster, seed, if settled { -SETTLING_US } else { 0 })?;
-        for node in 0..world.nodes.len() {
-            world.launch(node, None);
+        let later = |node: &Node| cluster.consumers.iter().any(|spec| spec.down && *spec.name == *node.name);
+        let launched = world.nodes.iter().enumerate().filter(|(_, node)| !later(node)).map(|(id, _)| id);
+        for id in launched.collect::<Vec<_>>() {
+            world.launch(id, None);
         }
         if settled {
             while world.queue.next_us().is_some_and(|next_us| next_us <= 0) {

@@ -43,3 +43,13 @@ fn a_call_that_the_process_did_not_survive_is_told_as_crashed() {
     let calls = deliveries(&world, "c1");
     assert_eq!((calls[0].fate, calls[0].result, calls[0].ended_us), (DeliveryFate::Crashed, None, None));
 }
+
+#[test]
+fn a_consumer_may_be_started_later_than_the_cluster() {
+    let mut world = world_with(|spec| spec.down = true);
+    act(&mut world, order(0, "m0"));
+    assert_eq!(world.node_state("c1"), Some(NodeState::Down));
+    assert!(!world.broker("broker-a").unwrap().process().unwrap().clients().groups().contains_key("g"));
+    act(&mut world, start("c1"));
+    assert_eq!(bodies(&deliveries(&world, "c1")), ["m0"]);
+}
