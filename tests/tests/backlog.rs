@@ -88,9 +88,9 @@ fn play(plan: &Plan) -> Played {
     for number in 1..=i64::from(plan.in_per_s * plan.horizon_s) {
         let at_us = begin_us + number * SECOND_US / i64::from(plan.in_per_s);
         run_until(&mut world, at_us);
-        let wait_us = at_us - world.now_us();
-        if wait_us > 0 {
-            world.act(Action::Wait { ms: wait_us / 1000 }).expect("it waits");
+        let wait_ms = (at_us - world.now_us()) / 1000;
+        if wait_ms > 0 {
+            world.act(Action::Wait { ms: wait_ms }).expect("it waits");
             run_until(&mut world, at_us);
         }
         let send = Send {
