@@ -105,8 +105,7 @@ pub(super) fn tables(node: NodeRef<'_>, broker: &Broker) -> Option<BrokerTables>
             topic_sys_flag: topic.topic_sys_flag,
         },
     };
-    let group =
-        |config: &GroupConfig| OwnGroup { system: is_system_group(&config.group_name), config: config.clone() };
+    let group = |config: &GroupConfig| OwnGroup { system: is_system_group(&config.group_name), config: config.clone() };
     Some(BrokerTables {
         node: node.name.to_owned(),
         broker_name: name.clone(),
@@ -144,9 +143,7 @@ pub(super) fn unlike(server: &NameServerRoutes, brokers: &[BrokerTables]) -> Vec
                 && known.queue_datas.iter().any(|at| at.broker_name == *broker_name)
                 && !broker.topics.iter().any(|own| own.topic == known.topic)
         });
-        unlike.extend(
-            kept.map(|known| Unlike::Kept { broker_name: broker_name.clone(), topic: known.topic.clone() }),
-        );
+        unlike.extend(kept.map(|known| Unlike::Kept { broker_name: broker_name.clone(), topic: known.topic.clone() }));
     }
     unlike
 }
