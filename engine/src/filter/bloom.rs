@@ -96,7 +96,7 @@ impl BloomFilterData {
 const C1: u64 = 0x87C3_7B91_1142_53D5;
 const C2: u64 = 0x4CF5_AD43_2745_937F;
 
-/// The first 64 bits of MurmurHash3 of 128 bits for x64, with seed 0 (`Hashing.murmur3_128().hashString(..).asLong()`).
+/// The first 64 bits of `MurmurHash3` of 128 bits for x64, with seed 0 (`Hashing.murmur3_128().hashString(..).asLong()`).
 fn murmur3_128(bytes: &[u8]) -> u64 {
     let (mut h1, mut h2) = (0_u64, 0_u64);
     let mix1 = |k: u64| k.wrapping_mul(C1).rotate_left(31).wrapping_mul(C2);

@@ -89,9 +89,8 @@ struct Phase {
 }
 
 fn phases(sent: &TransactionOutcome, text: &Text) -> [Phase; 3] {
-    let now = |phases: &[TransactionPhase]| {
-        sent.progress == TransactionProgress::Running && phases.contains(&sent.phase)
-    };
+    let now =
+        |phases: &[TransactionPhase]| sent.progress == TransactionProgress::Running && phases.contains(&sent.phase);
     let class = |done: bool, good: bool, now: bool| match (done, good) {
         (true, true) => "is-good",
         (true, false) => "is-bad",
@@ -106,9 +105,10 @@ fn phases(sent: &TransactionOutcome, text: &Text) -> [Phase; 3] {
         name: "producer.half",
         class: class(known, sent.status == SEND_OK, half_now),
         says: if known { sent.status.clone() } else { open(half_now) },
-        note: sent.half.as_ref().map(|half| {
-            text.fill("producer.half-at", &[("broker", &half.broker_name), ("unit", &half.queue_offset)])
-        }),
+        note: sent
+            .half
+            .as_ref()
+            .map(|half| text.fill("producer.half-at", &[("broker", &half.broker_name), ("unit", &half.queue_offset)])),
     };
     let local_now = now(&[TransactionPhase::Local, TransactionPhase::Commit, TransactionPhase::Rollback]);
     let local = Phase {

@@ -42,10 +42,9 @@ fn from_brokers(picture: &RoutesPicture, text: &Text) -> Vec<String> {
             Unlike::NoBroker { broker_name } => {
                 text.fill("routes.no-such-broker", &[("server", &server.node), ("broker", broker_name)])
             }
-            Unlike::Unregistered { broker_name, topic } => text.fill(
-                "routes.unregistered",
-                &[("server", &server.node), ("broker", broker_name), ("topic", topic)],
-            ),
+            Unlike::Unregistered { broker_name, topic } => {
+                text.fill("routes.unregistered", &[("server", &server.node), ("broker", broker_name), ("topic", topic)])
+            }
             Unlike::Queues { topic, own, registered } => text.fill(
                 "routes.registered-otherwise",
                 &[
