@@ -19,6 +19,8 @@ const LEFT: f64 = 62.0;
 const RIGHT: f64 = 22.0;
 const TOP: f64 = 26.0;
 const BOTTOM: f64 = 44.0;
+/// Where the axis of time lies.
+const FOOT: f64 = HEIGHT - BOTTOM;
 /// The least distance of two ticks of time, pixels: room for `1 h 30 min`.
 const TICK_ROOM: f64 = 92.0;
 
@@ -82,7 +84,7 @@ pub fn Chart(props: &Props) -> Html {
                     <path class="curve" d={plot.line(&outlook.points, |point| point.behind)} data-testid="curve" />
                     <path class="curve-formula" d={plot.line(&outlook.points, |point| point.formula)} data-testid="curve-formula" />
                     { marks(&plot, outlook, &text) }
-                    <path class="chart-now" d={format!("M{:.1} {TOP}V{:.1}", plot.x(shown.at_ms), plot.bottom())} />
+                    <path class="chart-now" d={format!("M{:.1} {TOP}V{FOOT:.1}", plot.x(shown.at_ms))} />
                     <circle class="chart-dot" cx={format!("{:.1}", plot.x(shown.at_ms))} cy={format!("{:.1}", plot.y(shown.behind))} r="4" />
                 </svg>
             </div>
@@ -167,10 +169,6 @@ impl Plot {
         Self { width, ms, most: most.div_ceil(tick) * tick, tick }
     }
 
-    fn bottom(self) -> f64 {
-        HEIGHT - BOTTOM
-    }
-
     fn right(self) -> f64 {
         self.width - RIGHT
     }
@@ -180,7 +178,7 @@ impl Plot {
     }
 
     fn y(self, messages: u64) -> f64 {
-        self.bottom() - (self.bottom() - TOP) * messages as f64 / self.most as f64
+        FOOT - (FOOT - TOP) * messages as f64 / self.most as f64
     }
 
     /// The moment at a place of the picture.
@@ -202,7 +200,7 @@ impl Plot {
     /// What lies under the simulated curve.
     fn area(self, points: &[Point]) -> String {
         let line = self.line(points, |point| point.behind);
-        format!("{line}L{:.1} {:.1}L{:.1} {:.1}Z", self.right(), self.bottom(), LEFT, self.bottom())
+        format!("{line}L{:.1} {FOOT:.1}L{LEFT:.1} {FOOT:.1}Z", self.right())
     }
 }
 
@@ -212,7 +210,7 @@ fn axes(plot: &Plot, text: &Text) -> Html {
     let room = ((plot.right() - LEFT) / TICK_ROOM).max(2.0) as u64;
     let every = tick_of_seconds(seconds, room) * 1000;
     let columns = (0..=plot.ms / every).map(|column| column * every);
-    let (left, right, bottom) = (LEFT, plot.right(), plot.bottom());
+    let (left, right, bottom) = (LEFT, plot.right(), FOOT);
     html! {
         <g class="chart-axes" aria-hidden="true">
             { for rows.map(|messages| {
@@ -266,8 +264,8 @@ fn marks(plot: &Plot, outlook: &Outlook, text: &Text) -> Html {
                 { words(highest.at_ms, plot.y(highest.behind) - 4.0, true, grouped(highest.behind)) }
             }
             if let Some(ms) = clears {
-                <path class="chart-clear" d={format!("M{:.1} {TOP}V{:.1}", plot.x(ms), plot.bottom())} />
-                <circle class="chart-end" cx={format!("{:.1}", plot.x(ms))} cy={format!("{:.1}", plot.bottom())} r="4.5" data-testid="chart-clears" />
+                <path class="chart-clear" d={format!("M{:.1} {TOP}V{FOOT:.1}", plot.x(ms))} />
+                <circle class="chart-end" cx={format!("{:.1}", plot.x(ms))} cy={format!("{FOOT:.1}")} r="4.5" data-testid="chart-clears" />
                 { words(ms, TOP + 14.0, false, text.fill("backlog.chart.clears", &[("time", &time(ms))])) }
             }
         </g>
