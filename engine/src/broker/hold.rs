@@ -1,12 +1,15 @@
 //! Pulls that wait for a message (`PullRequestHoldService`).
 
-use std::collections::{BTreeMap, VecDeque};
+use std::{
+    collections::{BTreeMap, VecDeque},
+    fmt,
+};
 
 use super::{BrokerConfig, Process};
 use crate::{
     filter::ExpressionMessageFilter,
     message::{Properties, record},
-    node::{BrokerStep, Caller, ConnId, Grid, Service, Turn},
+    node::{BrokerStep, CallId, Caller, ConnId, Fnv, Grid, Service, Turn},
     store::{DispatchInfo, ExtUnit, MessageFilter as _},
     wire::PullMessage,
 };
@@ -69,6 +72,18 @@ impl Holds {
         })
     }
 
+    /// Those that wait, the longest first for each queue.
+    fn waiting(&self) -> impl Iterator<Item = WaitingPull<'_>> {
+        self.held.values().flat_map(|held| {
+            held.iter().enumerate().map(|(place, held)| WaitingPull {
+                call: held.caller.call,
+                request: &held.request,
+                place,
+                until_ms: held.until_ms,
+            })
+        })
+    }
+
     /// Nobody would read the answers any more.
     pub(super) fn forget(&mut self, conn: ConnId) {
         for held in self.held.values_mut() {
@@ -79,7 +94,66 @@ impl Holds {
     }
 }
 
+/// A pull that waits.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WaitingPull<'a> {
+    /// The call that its answer ends.
+    pub(crate) call: Option<CallId>,
+    pub(crate) request: &'a PullMessage,
+    /// Its place among those that wait for the same queue.
+    pub(crate) place: usize,
+    /// It is answered at the first look after this, milliseconds since the epoch.
+    pub(crate) until_ms: i64,
+}
+
 impl Process {
+    /// The pulls that wait, by topic and queue.
+    pub(crate) fn waiting_pulls(&self) -> impl Iterator<Item = WaitingPull<'_>> {
+        self.holds.waiting()
+    }
+
+    /// Whether there are pulls whose wait is over, and that are to be tried again.
+    pub(crate) fn has_woken_pulls(&self) -> bool {
+        !self.holds.again.is_empty()
+    }
+
+    /// The pull of a call ran out of time and was sent again, often: the last one waits until `until_ms`.
+    pub(super) fn pull_renewed(&mut self, call: CallId, until_ms: i64) {
+        let held = self.holds.held.values_mut().flatten().find(|held| held.caller.call == Some(call));
+        if let Some(held) = held {
+            held.until_ms = until_ms;
+        }
+    }
+
+    /// What decides how a pull that waits now goes when its time is over, and it is sent again.
+    pub(super) fn polling(&self) -> u64 {
+        let mut hash = Fnv::default();
+        let mut take = |what: fmt::Arguments<'_>| {
+            // Writing into a hash cannot fail.
+            let _: Result<(), std::io::Error> = std::io::Write::write_fmt(&mut hash, what);
+        };
+        take(format_args!("{:?} {:?} {:?}", self.topics.version(), self.groups.version, self.phase));
+        for pull in self.holds.waiting() {
+            let PullMessage { consumer_group: group, topic, queue_id, .. } = pull.request;
+            let members = self.clients.groups().get(group);
+            let subscribed = members.map(|members| (&members.message_model, members.subscriptions.get(topic)));
+            let queue = self.store.queue(topic, *queue_id);
+            let range = queue.map(|queue| (queue.min_offset_in_queue(), queue.max_offset_in_queue()));
+            let committed = self.offsets.query(group, topic, *queue_id);
+            let filter = self.filters.get(topic, group).map(|data| (&data.expression, data.client_version));
+            take(format_args!("{:?} {} {subscribed:?} {filter:?} {range:?} {committed:?}", pull.request, pull.place));
+        }
+        take(format_args!("{}", self.has_woken_pulls()));
+        hash.value()
+    }
+
+    /// The look at the pulls that wait takes place at its next moment, which may be now.
+    pub(super) fn plan_hold_check(&self, turn: &mut Turn<'_>) {
+        if !self.holds.held.is_empty() {
+            turn.wake_at(Service::PullHold, self.holds.grid.at_or_after(turn.now_us()));
+        }
+    }
+
     pub(super) fn hold(&mut self, held: Held, turn: &mut Turn<'_>) {
         let PullMessage { topic, queue_id, queue_offset, .. } = &held.request;
         turn.step(BrokerStep::PullHeld {

@@ -48,7 +48,7 @@ use bytes::Bytes;
 use crate::{
     disk::MemoryDisk,
     message::Host,
-    node::{Actor, Answer, Caller, Cleared, Clearing, ConnId, Moment, Pool, Service, Turn},
+    node::{Actor, Answer, CallId, Caller, Cleared, Clearing, ConnId, Moment, Pool, Service, Turn},
     store::{BrokerRole, Store, StoreConfig},
     wire::{Request, Response, ResponseCode},
 };
@@ -204,6 +204,14 @@ impl Broker {
             process.watch_disk(turn);
             process.plan_deliveries(turn);
             process.plan_check(turn);
+        }
+    }
+
+    /// The pull of a call ran out of time and was sent again, often: the last one waits until `until_ms`, milliseconds since
+    /// the epoch.
+    pub(crate) fn pull_renewed(&mut self, call: CallId, until_ms: i64) {
+        if let Some(process) = self.process_mut() {
+            process.pull_renewed(call, until_ms);
         }
     }
 
@@ -372,9 +380,12 @@ impl Actor for Broker {
         }
     }
 
-    fn renewed(&mut self, conn: ConnId, at_ms: i64, parked: bool) {
+    fn renewed(&mut self, service: Service, conn: ConnId, at_ms: i64, parked: bool) {
         if let Some(process) = self.process_mut() {
-            process.clients.renewed(conn, at_ms, parked);
+            // A client's other exchanges say nothing of its being alive.
+            if service == Service::Heartbeat {
+                process.clients.renewed(conn, at_ms, parked);
+            }
             process.ha_renewed(conn, at_ms, parked);
         }
     }
@@ -382,6 +393,16 @@ impl Actor for Broker {
     fn rounds_passed(&mut self, service: Service, conn: Option<ConnId>, last: Moment) {
         if let (Service::LockQueues, Some(conn), Some(process)) = (service, conn, self.process_mut()) {
             process.locks_passed(conn, last.wall_ms);
+        }
+    }
+
+    fn polling(&self) -> Option<u64> {
+        self.process().map(Process::polling)
+    }
+
+    fn polls_back(&mut self, turn: &mut Turn<'_>) {
+        if let Some(process) = self.process() {
+            process.plan_hold_check(turn);
         }
     }
 

@@ -374,6 +374,18 @@ impl Actor for Client {
         }
     }
 
+    fn polling(&self) -> Option<u64> {
+        self.pulls_depend_on()
+    }
+
+    fn polled_us(&self, call: CallId) -> Option<i64> {
+        self.pull_sent_us(call)
+    }
+
+    fn polled(&mut self, call: CallId, at_us: i64, at_ms: i64) {
+        self.pull_sent_again(call, at_us, at_ms);
+    }
+
     fn parted(&mut self, peer: &str, turn: &mut Turn<'_>) {
         self.name_server_lost(peer, turn);
     }

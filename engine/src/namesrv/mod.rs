@@ -171,7 +171,7 @@ impl Actor for NameServer {
         Self::tell_removed(self.tables.destroy(conn), "channelClosed", turn);
     }
 
-    fn renewed(&mut self, conn: ConnId, at_ms: i64, parked: bool) {
+    fn renewed(&mut self, _service: Service, conn: ConnId, at_ms: i64, parked: bool) {
         self.tables.renewed(conn, at_ms, parked);
     }
 

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 
-use super::{Answer, Caller, Cleared, Clearing, ConnId, NodeStep, Pool, Service, Turn};
+use super::{Answer, CallId, Caller, Cleared, Clearing, ConnId, NodeStep, Pool, Service, Turn};
 use crate::wire::Request;
 
 /// A time by both clocks of a node.
@@ -78,10 +78,28 @@ pub trait Actor {
     /// were sent, the last of them at `last`.
     fn heartbeats_parked(&mut self, _service: Service, _conn: ConnId, _last: Option<Moment>, _more: bool) {}
 
-    /// Rounds of the periodic exchange over `conn` passed while it was parked, the last at the node's wall clock
-    /// `at_ms`: leaves behind what their requests would have left. `parked`: more may pass; until told otherwise, the
-    /// far end counts as alive.
-    fn renewed(&mut self, _conn: ConnId, _at_ms: i64, _parked: bool) {}
+    /// Rounds of the periodic exchange that `service` of the far end of `conn` has with this node passed while it was parked,
+    /// the last at the node's wall clock `at_ms`: leaves behind what their requests would have left. `parked`: more may
+    /// pass; until told otherwise, the far end counts as alive.
+    fn renewed(&mut self, _service: Service, _conn: ConnId, _at_ms: i64, _parked: bool) {}
+
+    /// What its part in long polling depends on beside the time, as a hash: as long as that stays the same, pulls that are
+    /// held, run out of time and are sent again go the same way. `None`: it has no such part, or has more to do than wait.
+    fn polling(&self) -> Option<u64> {
+        None
+    }
+
+    /// When the pull of a call was sent that is sent again whenever it finds nothing, microseconds; `None`: there is none.
+    fn polled_us(&self, _call: CallId) -> Option<i64> {
+        None
+    }
+
+    /// That pull found nothing, again and again, and was sent for the last time at `at_us`, the node's wall clock showing
+    /// `at_ms`.
+    fn polled(&mut self, _call: CallId, _at_us: i64, _at_ms: i64) {}
+
+    /// Long polling goes on as events: sets the timer of the look at held pulls.
+    fn polls_back(&mut self, _turn: &mut Turn<'_>) {}
 
     /// Rounds of the periodic exchange of `service` passed while it was parked, the last of them at `last`: at the node whose
     /// service it is (`conn` is none), and at the far end of each connection that it uses. Leaves behind what their requests

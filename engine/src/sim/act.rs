@@ -27,6 +27,9 @@ pub(super) use disk::check_capacity;
 impl World {
     /// Does something to the world at its present time. It is an event like any other.
     pub fn act(&mut self, action: Action) -> Result<TraceEvent, ActionError> {
+        if !matches!(action, Action::Wait { .. }) {
+            self.unpark_polls();
+        }
         match &action {
             Action::Send(send) => {
                 let node = self.caller(&send.producer, Wanted::Producer)?;

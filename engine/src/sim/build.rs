@@ -109,6 +109,7 @@ pub(super) fn build(cluster: &Cluster, seed: u64, now_us: i64) -> Result<World, 
         network: Network::default(),
         parked: BTreeSet::new(),
         disturbances: 0,
+        polls: super::polls::Polls::default(),
         parked_streams: BTreeMap::new(),
     })
 }

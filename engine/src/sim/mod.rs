@@ -17,6 +17,7 @@ mod look;
 mod network;
 mod node;
 mod overload;
+mod polls;
 mod queue;
 mod quiet;
 mod streams;

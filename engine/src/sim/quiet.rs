@@ -22,13 +22,14 @@ impl World {
         self.parked.insert((node, service));
         self.schedule(node, service);
         for conn in conns {
-            self.renew(node, conn, None, 1);
+            self.renew((node, service), conn, None, 1);
         }
     }
 
     /// Leaves behind what the rounds up to now would have left.
     pub(super) fn settle(&mut self) {
         self.settle_streams();
+        self.settle_polls();
         let lanes: Vec<(NodeId, Service)> = self.parked.iter().copied().collect();
         for (node, service) in lanes {
             let now_us = self.now_us;
@@ -41,7 +42,7 @@ impl World {
             let conns = lane.round.clone();
             self.tell_passed(node, service, None, last_us);
             for conn in conns {
-                self.renew(node, conn, Some(last_us), 0);
+                self.renew((node, service), conn, Some(last_us), 0);
                 if let Some(state) = self.network.conns.get(&conn) {
                     let far = state.far(node);
                     self.tell_passed(far, service, Some(conn), last_us.saturating_add(self.cluster.costs.link_us));
@@ -67,6 +68,7 @@ impl World {
     /// Brings the parked exchanges of those services back that `which` names.
     pub(super) fn unpark(&mut self, which: impl Fn(Service) -> bool) {
         self.disturbances = self.disturbances.wrapping_add(1);
+        self.unpark_polls();
         if !self.parked.iter().any(|(_, service)| which(*service)) {
             return;
         }
@@ -82,7 +84,7 @@ impl World {
             let conns = lane.round.clone();
             self.schedule(node, service);
             for conn in conns {
-                self.renew(node, conn, None, -1);
+                self.renew((node, service), conn, None, -1);
                 self.check_idle(conn);
             }
         }
@@ -112,20 +114,19 @@ impl World {
         }
     }
 
-    /// Tells the far end of `conn` of rounds that passed, the last begun at `last_us`, and counts the parked exchanges
-    /// over it up or down.
-    fn renew(&mut self, from: NodeId, conn: ConnId, last_us: Option<i64>, change: i32) {
+    /// Tells the far end of `conn` of rounds of a service that passed, the last begun at `last_us`, and counts the parked
+    /// exchanges over it up or down.
+    fn renew(&mut self, (from, service): (NodeId, Service), conn: ConnId, last_us: Option<i64>, change: i32) {
         let link_us = self.cluster.costs.link_us;
         let Some(state) = self.network.conns.get_mut(&conn) else { return };
         state.parked = state.parked.saturating_add_signed(change);
-        let parked = state.parked > 0;
         let far = state.far(from);
         if let Some(last_us) = last_us {
             state.last_io_us = state.last_io_us.max(last_us.saturating_add(2 * link_us));
         }
         if let Some(node) = self.nodes.get_mut(far) {
             let at_ms = last_us.map_or(i64::MIN, |last_us| node.wall_ms(last_us.saturating_add(link_us)));
-            node.actor.as_actor_mut().renewed(conn, at_ms, parked);
+            node.actor.as_actor_mut().renewed(service, conn, at_ms, change >= 0);
         }
     }
 

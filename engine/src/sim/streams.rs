@@ -229,7 +229,7 @@ impl World {
         let Some(far) = self.network.conns.get(&conn).map(|state| state.far(node)) else { return };
         if let Some(node) = self.nodes.get_mut(far) {
             let at_ms = last_us.map_or(i64::MIN, |last_us| node.wall_ms(last_us.saturating_add(link_us)));
-            node.actor.as_actor_mut().renewed(conn, at_ms, parked);
+            node.actor.as_actor_mut().renewed(service, conn, at_ms, parked);
         }
     }
 }

@@ -175,6 +175,7 @@ impl World {
         for effect in outcome.effects {
             self.effect(node, effect, seq, housekeeping, &mut sent);
         }
+        self.watch_polls(node, service, &what, !silent);
         let seq = seq?;
         let event = TraceEvent {
             seq,

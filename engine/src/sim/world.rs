@@ -12,6 +12,7 @@ use super::{
     lane::{Lane, Parked, Work, WorkKind},
     limits,
     network::Network,
+    polls::Polls,
     queue::{Entry, Key, NodeId, Pending, Queue},
 };
 use crate::node::{ConnId, Service, Streams};
@@ -54,6 +55,11 @@ pub(super) struct Node {
 }
 
 impl Node {
+    /// When its wall clock begins to show `wall_ms`.
+    pub(super) const fn us_at_wall(&self, wall_ms: i64) -> i64 {
+        wall_ms.saturating_sub(self.wall_at_zero_ms).saturating_mul(1000)
+    }
+
     pub(super) const fn wall_ms(&self, at_us: i64) -> i64 {
         self.wall_at_zero_ms.saturating_add(at_us.div_euclid(1000))
     }
@@ -82,6 +88,8 @@ pub struct World {
     pub(super) parked: BTreeSet<(NodeId, Service)>,
     /// How often something has changed that parked exchanges depend on.
     pub(super) disturbances: u64,
+    /// Long polling that passes unseen.
+    pub(super) polls: Polls,
     /// Heartbeats of replication that pass unseen, by who sends them and the connection.
     pub(super) parked_streams: BTreeMap<(NodeId, Service, ConnId), Parked>,
 }
@@ -151,6 +159,7 @@ impl World {
 
     /// Takes the next entry of the queue. Turns in which nothing was done are no events.
     fn tick(&mut self) -> Option<TraceEvent> {
+        self.meet_polls();
         let ((at_us, _), entry) = self.queue.pop()?;
         self.now_us = self.now_us.max(at_us);
         self.settle();

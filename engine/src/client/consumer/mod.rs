@@ -13,6 +13,7 @@ mod lock;
 mod offsets;
 mod orderly;
 mod persist;
+mod polling;
 mod pool;
 mod process_queue;
 mod pull_loop;

@@ -267,7 +267,7 @@ impl Client {
 
 impl PushConsumer {
     /// What holds the pulls of a queue up, the first thing that `pullMessage` would come to.
-    fn blocked(&self, queue: &PullQueue, id: u64) -> Option<Block> {
+    pub(super) fn blocked(&self, queue: &PullQueue, id: u64) -> Option<Block> {
         let own = self.queues.get(queue).filter(|own| own.id == id)?;
         let in_hand = &own.process_queue;
         let ConsumerConfig { pull_threshold_for_queue: count, pull_threshold_size_for_queue: mib, .. } = self.config;

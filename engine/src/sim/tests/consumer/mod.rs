@@ -8,6 +8,7 @@ mod group;
 mod lives;
 mod offsets;
 mod orderly;
+mod polls;
 mod quiet;
 
 use super::{
