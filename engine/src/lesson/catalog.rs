@@ -41,6 +41,7 @@ lessons![
     "02-route-first",
     "03-rollover",
     "04-key-lookup",
+    "05-filters",
     "06-get-message",
     "07-flush-modes",
     "08-replication",

@@ -10,6 +10,7 @@ mod cq_ahead;
 mod crash_after_commit;
 mod delay_levels;
 mod expiry;
+mod filters;
 mod flush_modes;
 mod get_message;
 mod half_message;
