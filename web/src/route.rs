@@ -74,6 +74,11 @@ pub enum Place {
         /// Its node; `None` is the first.
         node: Option<String>,
     },
+    /// A consumer group from inside.
+    Consumers {
+        /// The group; `None` is the first.
+        group: Option<String>,
+    },
     /// The delay levels of a broker.
     Delay,
     /// The transactions of a broker.
@@ -189,6 +194,7 @@ impl Place {
             Some("problems") => Self::Problems,
             Some("routes") => Self::Routes,
             Some("producer") => Self::Producer { node: value("node") },
+            Some("consumers") => Self::Consumers { group: value("group") },
             Some("delay") => Self::Delay,
             Some("transactions") => Self::Transactions,
             Some("databases") => Self::Databases,
@@ -227,6 +233,8 @@ impl fmt::Display for Place {
             Self::Routes => f.write_str("?tab=routes"),
             Self::Producer { node: None } => f.write_str("?tab=producer"),
             Self::Producer { node: Some(node) } => write!(f, "?tab=producer&node={}", escape(node)),
+            Self::Consumers { group: None } => f.write_str("?tab=consumers"),
+            Self::Consumers { group: Some(group) } => write!(f, "?tab=consumers&group={}", escape(group)),
             Self::Delay => f.write_str("?tab=delay"),
             Self::Transactions => f.write_str("?tab=transactions"),
             Self::Databases => f.write_str("?tab=databases"),
@@ -285,6 +293,8 @@ mod tests {
             Place::Routes,
             Place::Producer { node: None },
             Place::Producer { node: Some("shop-1".to_owned()) },
+            Place::Consumers { group: None },
+            Place::Consumers { group: Some("order_group".to_owned()) },
             Place::Delay,
             Place::Transactions,
             Place::Databases,

@@ -124,6 +124,9 @@ fn facts(node: &NodePicture) -> String {
         NodeFacts::Consumer { group, received, .. } => {
             format!("{group}: {}", count(u64::from(*received), "message", "messages"))
         }
+        NodeFacts::PushConsumer { group, in_hand, calls, .. } => {
+            format!("{group}: {}, {in_hand} in hand", count(u64::from(*calls), "call", "calls"))
+        }
         NodeFacts::Administrator { commands, .. } => count(u64::from(*commands), "command", "commands"),
         NodeFacts::Database { tables, commits } => {
             format!("{}; {}", tally(tables), count(*commits, "commit", "commits"))

@@ -22,6 +22,14 @@ pub struct LockEntry {
 }
 
 impl LockEntry {
+    /// How much longer it is good for at `now_ms` without being renewed, milliseconds; 0: anybody may take it.
+    pub fn left_ms(&self, now_ms: i64) -> i64 {
+        if self.is_expired(now_ms) {
+            return 0;
+        }
+        LOCK_MAX_LIVE_MS.saturating_sub(now_ms.saturating_sub(self.last_update_ms))
+    }
+
     /// Whether anybody may take it at `now_ms`.
     pub const fn is_expired(&self, now_ms: i64) -> bool {
         now_ms.saturating_sub(self.last_update_ms) > LOCK_MAX_LIVE_MS

@@ -4,6 +4,7 @@
 //! whole file or run holds, and says nothing in a human language except where 4.9.8 itself does. Numbers are exact
 //! 64-bit integers.
 
+pub mod consumers;
 pub mod databases;
 pub mod delay;
 mod dirty;

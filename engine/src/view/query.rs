@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
+    consumers::ConsumersPicture,
     databases::DatabasesPicture,
     delay::DelayPicture,
     keys::KeysPicture,
@@ -152,6 +153,11 @@ pub enum Query {
         /// The producer's node.
         node: String,
     },
+    /// A consumer group from inside: members, shares, progress, retries.
+    Consumers {
+        /// The group; absent, or one that no push consumer belongs to: the first by name.
+        group: Option<String>,
+    },
     /// The databases of the running world.
     Databases,
     /// The delay levels of a broker, and what waits on them.
@@ -243,6 +249,8 @@ pub enum Answer {
     Dirty(Vec<ByteRange>),
     /// To [`Query::Producer`].
     Producer(Box<ProducerPicture>),
+    /// To [`Query::Consumers`].
+    Consumers(Box<ConsumersPicture>),
     /// To [`Query::Databases`].
     Databases(Box<DatabasesPicture>),
     /// To [`Query::Routes`].

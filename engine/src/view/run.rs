@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use super::names::message_names;
 use super::world::{
     ConsumedMark, DiskPicture, Edge, Flight, Lane, NodeFacts, NodeKind, NodePicture, QueueFact, RecordMark, Ruler,
     RunPicture, Stage, Timeline, TimelineEvent,
 };
 use crate::{
     broker::{Broker, Process},
-    client::{Client, Role, SendOutcome},
+    client::{Client, Received, Role, SendOutcome, consumer::PushConsumer},
     disk::{MemoryDisk, memory::Room},
     message::{Host, OffsetMsgId, record},
     node::StepKind,
@@ -87,7 +88,7 @@ fn node_picture(world: &World, node: NodeRef<'_>, event: Option<&TraceEvent>) ->
             };
             (NodeKind::Broker, facts)
         }
-        NodeActor::Client(client) => client_facts(client),
+        NodeActor::Client(client) => client_facts(world, client),
         NodeActor::Database(database) => {
             let tables = database.tables().map(|table| (table.name().to_owned(), count(table.len()))).collect();
             (NodeKind::Database, NodeFacts::Database { tables, commits: database.commits() })
@@ -115,7 +116,27 @@ fn disk_picture(broker: &Broker) -> DiskPicture {
     }
 }
 
-fn client_facts(client: &Client) -> (NodeKind, NodeFacts) {
+/// What a push consumer does.
+fn push_facts(world: &World, group: &str, push: &PushConsumer) -> NodeFacts {
+    let calls = push.pool().calls().values().filter(|call| call.is_listening());
+    let messages: Vec<_> = calls.flat_map(|call| call.task().messages()).collect();
+    let names = if messages.is_empty() { BTreeMap::new() } else { message_names(world) };
+    let name = |message: &&std::sync::Arc<Received>| {
+        names.get(&message.msg_id).cloned().unwrap_or_else(|| format!("@{}", message.queue_offset))
+    };
+    let in_hand: i64 = push.queues().values().map(|own| own.process_queue().count()).sum();
+    let ended = push.consumed().iter().filter(|delivery| delivery.ended_us.is_some()).count();
+    NodeFacts::PushConsumer {
+        group: group.to_owned(),
+        queues: count(push.queues().len()),
+        consuming: messages.iter().map(name).collect(),
+        in_hand: u32::try_from(in_hand).unwrap_or(u32::MAX),
+        calls: count(ended),
+        suspended: push.is_suspended(),
+    }
+}
+
+fn client_facts(world: &World, client: &Client) -> (NodeKind, NodeFacts) {
     if *client.role() == Role::Admin {
         let last = client.answers().last();
         let facts = NodeFacts::Administrator {
@@ -124,6 +145,9 @@ fn client_facts(client: &Client) -> (NodeKind, NodeFacts) {
             last: last.and_then(|told| told.error.clone().or_else(|| told.lines.last().cloned())),
         };
         return (NodeKind::Administrator, facts);
+    }
+    if let Some(push) = client.push() {
+        return (NodeKind::Consumer, push_facts(world, client.group(), push));
     }
     if let Role::Consumer { group } = client.role() {
         let facts = NodeFacts::Consumer {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{
     Answer, Failure, FailureKind, Query, Source, Workbench, Writer,
+    consumers::consumers_picture,
     databases::databases_picture,
     delay::delay_picture,
     dirty::{lost_ranges, taken_ranges},
@@ -102,6 +103,10 @@ impl Session {
             Query::ScanProblems { source, budget } => self.scan(&source, budget),
             Query::RecoverDirectory => self.recover_directory(),
             Query::Backlog { plan } => Ok(Answer::Backlog(Box::new(outlook(&plan)?))),
+            Query::Consumers { group } => {
+                let run = self.run.as_ref().ok_or_else(nothing_runs)?;
+                Ok(Answer::Consumers(Box::new(consumers_picture(run.history().world(), group.as_deref()))))
+            }
             Query::Databases => {
                 let run = self.run.as_ref().ok_or_else(nothing_runs)?;
                 Ok(Answer::Databases(Box::new(databases_picture(run.history().world()))))

@@ -130,6 +130,21 @@ pub enum NodeFacts {
         /// The last pull's status, e.g. `FOUND`.
         last_status: Option<String>,
     },
+    /// A push consumer and what it does.
+    PushConsumer {
+        /// The consumer group.
+        group: String,
+        /// Queues that it has.
+        queues: u32,
+        /// Messages that its listener has right now, by their names, or as `@` and the queue offset.
+        consuming: Vec<String>,
+        /// Messages that it has pulled and is not done with.
+        in_hand: u32,
+        /// Calls of its listener that have ended, in this process and those before it.
+        calls: u32,
+        /// Whether it waits for its application, which has suspended it.
+        suspended: bool,
+    },
     /// A database's tables in short.
     Database {
         /// Tables with their number of rows, in order.

@@ -4,6 +4,7 @@ mod actions;
 mod backlog;
 mod bench;
 mod cluster;
+mod consumers;
 mod dropping;
 mod explorer;
 mod faults;

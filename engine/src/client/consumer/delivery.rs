@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::{BusinessDone, ConsumeResult, ListenerKind};
 use crate::client::{PullQueue, Received};
 
@@ -29,7 +31,8 @@ pub struct Delivery {
 }
 
 /// What became of a call of the listener.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum DeliveryFate {
     /// It runs.
     Running,

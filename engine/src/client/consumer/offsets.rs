@@ -104,10 +104,15 @@ impl LocalOffsets {
         Ok(())
     }
 
+    /// What the file says of a queue, and nothing more comes of it; `None` if it says nothing or cannot be read.
+    pub fn saved<R: ReadAt>(&self, disk: &R, queue: &PullQueue) -> Option<i64> {
+        self.read(disk).ok()?.get(queue)
+    }
+
     /// What the file says of a queue (`READ_FROM_STORE`); memory says so too then. `None`, 4.9.8's -1, if it says nothing
     /// or cannot be read.
     pub fn stored<R: ReadAt>(&mut self, disk: &R, queue: &PullQueue) -> Option<i64> {
-        let offset = self.read(disk).ok()?.get(queue)?;
+        let offset = self.saved(disk, queue)?;
         self.table.update(queue, offset, false);
         Some(offset)
     }

@@ -118,6 +118,11 @@ impl Call {
     pub const fn is_listening(&self) -> bool {
         matches!(self.stage, Stage::Listening(_) | Stage::Working(_))
     }
+
+    /// Whether the listener has returned, and messages that it did not consume go back, or may have to.
+    pub const fn is_sending_back(&self) -> bool {
+        matches!(self.stage, Stage::SendingBack { .. } | Stage::Judging { .. })
+    }
 }
 
 impl Pool {

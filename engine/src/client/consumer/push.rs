@@ -237,6 +237,11 @@ impl PushConsumer {
         Some((path, String::from_utf8_lossy(&bytes).into_owned()))
     }
 
+    /// The offset of a queue in the file of a broadcasting one.
+    pub fn saved_offset(&self, queue: &PullQueue) -> Option<i64> {
+        self.local.as_ref()?.saved(&self.disk, queue)
+    }
+
     /// Sets an offset in memory.
     pub(super) fn update_offset(&mut self, queue: &PullQueue, offset: i64, increase_only: bool) {
         let table = self.local.as_mut().map_or(&mut self.offsets, LocalOffsets::table_mut);

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use yew::Reducible;
 
 use super::node::{Kind, Listener, Node, Outbox, Topic, What, settings};
+use super::push::Push;
 use super::tables::Table;
 
 /// A cluster being described.
@@ -65,7 +66,9 @@ impl Draft {
             self.push(&spec.name, &spec.config, spec.skew_ms, what);
         }
         for spec in &cluster.consumers {
-            self.push(&spec.name, &spec.config, spec.skew_ms, What::Consumer(Box::new(spec.clone())));
+            let push = spec.push.as_deref().map(|push| Box::new(Push::of(push)));
+            let what = What::Consumer { rest: Box::new(spec.clone()), push };
+            self.push(&spec.name, &spec.config, spec.skew_ms, what);
         }
         for spec in &cluster.databases {
             let tables = spec.tables.iter().map(Table::of).collect();
@@ -155,7 +158,15 @@ impl Draft {
             }
             Kind::Consumer => {
                 let name = self.free_name(kind.usual_name());
-                self.push(&name, &BTreeMap::new(), 0, What::Consumer(Box::default()));
+                // Another member of the first group of push consumers, where there is one.
+                let like = self.nodes.iter().find(|node| node.is_push()).cloned();
+                let config = like.as_ref().map(Node::config_map).unwrap_or_default();
+                let mut what =
+                    like.map_or_else(|| What::Consumer { rest: Box::default(), push: None }, |node| node.what);
+                if let What::Consumer { push: Some(push), .. } = &mut what {
+                    push.client_id.clear();
+                }
+                self.push(&name, &config, 0, what);
             }
             Kind::Database => {
                 let name = self.free_name(kind.usual_name());

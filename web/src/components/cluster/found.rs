@@ -46,6 +46,7 @@ pub fn of_error(error: &ClusterError, draft: &Draft, text: &Text) -> Found {
             "skewMs" => "skew".to_owned(),
             rest => topic_field(rest, &node.what)
                 .or_else(|| table_field(&error.cause, &node.what))
+                .or_else(|| push_field(rest, &node.what))
                 .unwrap_or_else(|| rest.to_owned()),
         },
     };
@@ -77,8 +78,32 @@ fn table_field(cause: &str, what: &What) -> Option<String> {
     Some(format!("tables.{at}.name"))
 }
 
+/// A place in a push consumer, as in `push.subscriptions.OrderTopic` or `push.listener.rules[2].results`.
+fn push_field(rest: &str, what: &What) -> Option<String> {
+    let What::Consumer { push: Some(push), .. } = what else { return None };
+    if let Some(topic) = rest.strip_prefix("push.subscriptions.") {
+        let at = push.subscriptions.iter().position(|subscribed| subscribed.topic.trim() == topic)?;
+        return Some(format!("push.subscriptions.{at}.topic"));
+    }
+    let of_listener = rest.strip_prefix("push.listener.")?;
+    let rule = of_listener.strip_prefix("rules[").and_then(|rule| rule.split_once("]."));
+    let field = match rule {
+        None => of_listener.strip_suffix("Ms").unwrap_or(of_listener).to_owned(),
+        Some((at, key)) => {
+            let key = match key {
+                "ackIndex" => "ack",
+                "suspendMs" => "suspend",
+                key => key,
+            };
+            format!("rules.{at}.{key}")
+        }
+    };
+    Some(format!("push.{field}"))
+}
+
 #[cfg(test)]
 mod tests {
+    use rocketscope_engine::client::consumer::{ConsumeResult, ListenerRule};
     use rocketscope_engine::sim::World;
     use rocketscope_engine::view::sandbox_cluster;
 
@@ -135,6 +160,29 @@ mod tests {
             let error = World::new(&cluster, 1).unwrap_err();
             let found = of_error(&error, &draft, &Text::new(Lang::En));
             let node = draft.of_kind(kind).next().map(|node| node.id);
+            assert_eq!((found.node, found.field.as_str()), (node, field), "{error}");
+        }
+    }
+
+    #[test]
+    fn what_a_push_consumer_cannot_be_is_told_at_its_field() {
+        type Spoil = fn(&mut rocketscope_engine::sim::PushSpec);
+        let spoil: [(&str, Spoil); 4] = [
+            ("push.subscriptions.0.topic", |push| push.subscriptions[0].topic = "no such name!".to_owned()),
+            ("push.result", |push| push.listener.result = ConsumeResult::Suspend),
+            ("push.rules.0.results", |push| {
+                let results = vec![ConsumeResult::Rollback];
+                push.listener.rules.push(ListenerRule { results, ..ListenerRule::default() });
+            }),
+            ("push.takes", |push| push.listener.takes_ms = u32::MAX),
+        ];
+        for (field, spoil) in spoil {
+            let mut cluster = Template::PushGroup.cluster();
+            spoil(cluster.consumers[0].push.as_mut().unwrap());
+            let draft = Draft::of(&cluster, 1);
+            let error = World::new(&cluster, 1).unwrap_err();
+            let found = of_error(&error, &draft, &Text::new(Lang::En));
+            let node = draft.of_kind(Kind::Consumer).next().map(|node| node.id);
             assert_eq!((found.node, found.field.as_str()), (node, field), "{error}");
         }
     }

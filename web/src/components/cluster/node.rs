@@ -6,6 +6,7 @@ use rocketscope_engine::client::{Keeps, LocalTransactionState};
 use rocketscope_engine::sim::{BrokerSpec, ConsumerSpec, ListenerSpec, OutboxSpec, ProducerSpec, TopicSpec};
 use serde::{Deserialize, Serialize};
 
+use super::push::Push;
 use super::tables::Table;
 
 /// A node being described.
@@ -53,8 +54,13 @@ pub enum What {
         /// The transaction listener.
         listener: Listener,
     },
-    /// A pull consumer.
-    Consumer(Box<ConsumerSpec>),
+    /// A consumer.
+    Consumer {
+        /// What is not text.
+        rest: Box<ConsumerSpec>,
+        /// What makes it a push consumer; without, it pulls when it is told to.
+        push: Option<Box<Push>>,
+    },
     /// A database, with its tables.
     Database(Vec<Table>),
     /// An administrator.
@@ -148,7 +154,7 @@ pub enum Kind {
     Broker,
     /// A producer.
     Producer,
-    /// A pull consumer.
+    /// A consumer.
     Consumer,
     /// A database.
     Database,
@@ -211,7 +217,7 @@ impl Node {
             What::NameServer => Kind::NameServer,
             What::Broker { .. } => Kind::Broker,
             What::Producer { .. } => Kind::Producer,
-            What::Consumer(_) => Kind::Consumer,
+            What::Consumer { .. } => Kind::Consumer,
             What::Database(_) => Kind::Database,
             What::Administrator => Kind::Administrator,
         }
@@ -229,6 +235,11 @@ impl Node {
             (None, Some(value)) => self.config.push(Setting { key: key.to_owned(), value }),
             (_, None) => self.config.retain(|setting| setting.key != key),
         }
+    }
+
+    /// Whether it is a push consumer.
+    pub fn is_push(&self) -> bool {
+        matches!(self.what, What::Consumer { push: Some(_), .. })
     }
 
     /// Whether it is a slave.

@@ -11,6 +11,7 @@ use super::found::Found;
 use super::listener_form::ListenerPart;
 use super::node::{Kind, Node, What};
 use super::outbox_form::OutboxPart;
+use super::push_form::ConsumerPart;
 use super::settings::Settings;
 use super::topics::Topics;
 use crate::components::form::{Choice, Input, Segments};
@@ -56,6 +57,9 @@ impl Props {
         match self.node.kind() {
             Kind::NameServer => self.keys.name_server.clone(),
             Kind::Broker => [self.keys.broker.as_slice(), self.keys.store.as_slice()].concat(),
+            Kind::Consumer if self.node.is_push() => {
+                [self.keys.push_consumer.as_slice(), self.keys.client.as_slice()].concat()
+            }
             Kind::Producer | Kind::Consumer => self.keys.client.clone(),
             Kind::Database | Kind::Administrator => Vec::new(),
         }
@@ -64,7 +68,7 @@ impl Props {
 
 /// Fields of a form that have a place for what is wrong with them.
 fn has_place(field: &str) -> bool {
-    let lists = ["config.", "topics.", "tables."];
+    let lists = ["config.", "topics.", "tables.", "push."];
     matches!(field, "name" | "skew" | "group")
         || field.starts_with("outbox")
         || field == "listener"
@@ -133,8 +137,11 @@ fn own_part(props: &Props) -> Html {
             </>
         },
         What::Producer { .. } => html! { <ProducerPart ..props.clone() /> },
-        What::Consumer(spec) => html! {
-            <Group kind="consumer" value={spec.group.clone()} form={props.clone()} />
+        What::Consumer { rest, .. } => html! {
+            <>
+                <Group kind="consumer" value={rest.group.clone()} form={props.clone()} />
+                <ConsumerPart ..props.clone() />
+            </>
         },
         What::Database(_) => html! {
             <Tables node={props.node.clone()} found={props.found.clone()} on_change={props.on_change()} />
@@ -158,7 +165,7 @@ fn Group(props: &GroupProps) -> Html {
     let prefix = if props.kind == "producer" { "PG" } else { "CG" };
     let on_change = form.set(|node, group| match &mut node.what {
         What::Producer { rest, .. } => rest.group = group,
-        What::Consumer(spec) => spec.group = group,
+        What::Consumer { rest, .. } => rest.group = group,
         What::NameServer | What::Broker { .. } | What::Database(_) | What::Administrator => {}
     });
     html! {

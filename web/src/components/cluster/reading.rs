@@ -5,11 +5,12 @@ use std::collections::BTreeSet;
 use rocketscope_engine::database::TableSpec;
 use rocketscope_engine::sim::{
     AdministratorSpec, BrokerSpec, Cluster, ConsumerSpec, DatabaseSpec, NameServerSpec, OutboxSpec, ProducerSpec,
-    SenderKind, TopicSpec,
+    PushSpec, SenderKind, TopicSpec,
 };
 
 use super::draft::Draft;
 use super::node::{Node, Outbox, Topic, What};
+use super::push::Push;
 
 /// Something that makes a draft no cluster, found before anybody asks the engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,8 +52,9 @@ impl Draft {
                     let rest = (**rest).clone();
                     cluster.producers.push(ProducerSpec { name, config, skew_ms, broker, outbox, listener, ..rest });
                 }
-                What::Consumer(spec) => {
-                    cluster.consumers.push(ConsumerSpec { name, config, skew_ms, ..(**spec).clone() });
+                What::Consumer { rest, push } => {
+                    let push = push.as_deref().map(|push| Box::new(reading.push_consumer(node, push)));
+                    cluster.consumers.push(ConsumerSpec { name, config, skew_ms, push, ..(**rest).clone() });
                 }
                 What::Database(tables) => {
                     let read = tables.iter().enumerate().map(|(at, table)| {
@@ -108,6 +110,15 @@ impl Reading {
             table: outbox.table.trim().to_owned(),
             period_ms: self.number(node, "outbox.period", &outbox.period),
             batch: self.number(node, "outbox.batch", &outbox.batch),
+        })
+    }
+
+    fn push_consumer(&mut self, node: &Node, push: &Push) -> PushSpec {
+        push.read().unwrap_or_else(|wrong| {
+            for (field, why) in wrong {
+                self.problem(node, field, why);
+            }
+            PushSpec::default()
         })
     }
 

@@ -13,8 +13,18 @@ use crate::i18n::{Text, use_text};
 const SHOWN: usize = 12;
 
 /// Keys that are offered before anything is typed: those that lessons and learners turn most.
-fn usual(kind: Kind) -> &'static [&'static str] {
+fn usual(kind: Kind, pushes: bool) -> &'static [&'static str] {
     match kind {
+        Kind::Consumer if pushes => &[
+            "consumeThreadMin",
+            "consumeMessageBatchMaxSize",
+            "pullBatchSize",
+            "pullThresholdForQueue",
+            "consumeConcurrentlyMaxSpan",
+            "maxReconsumeTimes",
+            "suspendCurrentQueueTimeMillis",
+            "persistConsumerOffsetInterval",
+        ],
         Kind::NameServer => &["listenPort"],
         Kind::Broker => &[
             "flushDiskType",
@@ -163,7 +173,7 @@ fn offer(keys: &[ConfigKey], node: &Node, typed: &str) -> Vec<ConfigKey> {
     let typed = typed.trim().to_lowercase();
     let free = |key: &&ConfigKey| node.setting(&key.key).is_none();
     if typed.is_empty() {
-        return usual(node.kind())
+        return usual(node.kind(), node.is_push())
             .iter()
             .filter_map(|name| keys.iter().find(|key| key.key == *name))
             .filter(free)
@@ -284,10 +294,10 @@ mod tests {
     #[test]
     fn the_usual_keys_are_keys() {
         let keys = keys();
-        let known = [keys.name_server, keys.broker, keys.store, keys.client].concat();
-        for kind in Kind::ALL {
+        let known = [keys.name_server, keys.broker, keys.store, keys.client, keys.push_consumer].concat();
+        for (kind, pushes) in Kind::ALL.into_iter().flat_map(|kind| [(kind, false), (kind, true)]) {
             let unknown: Vec<_> =
-                usual(kind).iter().filter(|name| !known.iter().any(|key| key.key == **name)).collect();
+                usual(kind, pushes).iter().filter(|name| !known.iter().any(|key| key.key == **name)).collect();
             assert!(unknown.is_empty(), "{kind:?}: {unknown:?}");
         }
     }

@@ -3,8 +3,11 @@
 use std::rc::Rc;
 
 use rocketscope_engine::client::Keeps;
+use rocketscope_engine::client::consumer::{ListenerKind, MessageModel};
 use rocketscope_engine::database::TableSpec;
-use rocketscope_engine::sim::{Cluster, DatabaseSpec, ListenerSpec, OutboxSpec, ProducerSpec};
+use rocketscope_engine::sim::{
+    Cluster, ConsumerSpec, DatabaseSpec, ListenerSpec, OutboxSpec, ProducerSpec, PushSpec, SubscriptionSpec,
+};
 use rocketscope_engine::view::sandbox_cluster;
 use rocketscope_engine::wire::Cell;
 use yew::Reducible;
@@ -27,19 +30,28 @@ pub enum Template {
     Shop,
     /// A shop whose producer sends in transactions, and keeps them in its database.
     Transactions,
+    /// Two push consumers of one group.
+    PushGroup,
+    /// Two push consumers of one group that consume in order.
+    Orderly,
+    /// Two push consumers of one group that each get everything.
+    Broadcasting,
     /// Two masters and two NameServers, and an administrator with his tool.
     Administered,
 }
 
 impl Template {
     /// Every template.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 10] = [
         Self::OneMaster,
         Self::TwoMasters,
         Self::MasterAndSlave,
         Self::TwoNameServers,
         Self::Shop,
         Self::Transactions,
+        Self::PushGroup,
+        Self::Orderly,
+        Self::Broadcasting,
         Self::Administered,
     ];
 
@@ -52,6 +64,9 @@ impl Template {
             Self::TwoNameServers => "two-name-servers",
             Self::Shop => "shop",
             Self::Transactions => "transactions",
+            Self::PushGroup => "push-group",
+            Self::Orderly => "orderly",
+            Self::Broadcasting => "broadcasting",
             Self::Administered => "administered",
         }
     }
@@ -78,12 +93,40 @@ impl Template {
                         Some(ListenerSpec { keeps: Keeps::Database, database, ..ListenerSpec::default() });
                 });
             }
+            Self::PushGroup => return group(usual, |_| {}),
+            Self::Orderly => return group(usual, |push| push.listener.kind = ListenerKind::Orderly),
+            Self::Broadcasting => return group(usual, |push| push.message_model = MessageModel::Broadcasting),
             Self::Administered => [Kind::NameServer, Kind::Broker, Kind::Administrator].map(Edit::Add).into(),
         };
         let draft = edits.into_iter().fold(draft, Reducible::reduce);
         draft.read().map_or(usual, |(cluster, _)| cluster)
     }
 }
+
+/// Queues of the topic that a group shares.
+const QUEUES: i32 = 4;
+
+/// The usual cluster with two push consumers of one group, set up as `with` says, in place of what pulls.
+fn group(usual: Cluster, with: impl Fn(&mut PushSpec)) -> Cluster {
+    let mut cluster = usual;
+    let mut push = PushSpec::default();
+    if let Some(topic) = cluster.brokers.first_mut().and_then(|broker| broker.topics.first_mut()) {
+        (topic.read_queues, topic.write_queues) = (QUEUES, QUEUES);
+        push.subscriptions.push(SubscriptionSpec { topic: topic.name.clone(), ..SubscriptionSpec::default() });
+    }
+    with(&mut push);
+    let member = |name: &str| ConsumerSpec {
+        name: name.to_owned(),
+        group: GROUP.to_owned(),
+        push: Some(Box::new(push.clone())),
+        ..ConsumerSpec::default()
+    };
+    cluster.consumers = ["consumer", "consumer-2"].map(member).into();
+    cluster
+}
+
+/// The group of push consumers.
+const GROUP: &str = "order_group";
 
 /// The database of a shop.
 const SHOP: &str = "shop-db";
@@ -131,7 +174,9 @@ mod tests {
             let others = cluster.databases.len() + cluster.administrators.len();
             (cluster.name_servers.len(), cluster.brokers.len(), others)
         });
-        assert_eq!(counts, [(1, 1, 0), (1, 2, 0), (1, 2, 0), (2, 1, 0), (1, 1, 1), (1, 1, 1), (2, 2, 1)]);
+        let pushing = [(1, 1, 0); 3];
+        let others = [(1, 1, 0), (1, 2, 0), (1, 2, 0), (2, 1, 0), (1, 1, 1), (1, 1, 1)];
+        assert_eq!(counts[..], [others.as_slice(), &pushing, &[(2, 2, 1)]].concat());
         let slave = &Template::MasterAndSlave.cluster().brokers[1];
         assert_eq!(slave.config.get("brokerRole").map(String::as_str), Some("SLAVE"));
     }

@@ -4,7 +4,7 @@ use rocketscope_engine::client::Keeps;
 use rocketscope_engine::sim::{Cluster, SenderKind};
 use rocketscope_engine::view::databases::DatabasesPicture;
 use rocketscope_engine::view::routes::RoutesPicture;
-use rocketscope_engine::view::world::{NodeKind, Stage};
+use rocketscope_engine::view::world::{NodeFacts, NodeKind, Stage};
 use rocketscope_engine::wire::{AUTO_CREATE_TOPIC, NOT_ALLOWED_SEND_TOPICS};
 
 /// The cluster name of brokers that are given none.
@@ -22,7 +22,7 @@ const USUAL_TOPIC: &str = "OrderTopic";
 pub struct Choices {
     /// The producers.
     pub producers: Vec<String>,
-    /// The consumers.
+    /// The consumers that pull when they are told to.
     pub consumers: Vec<String>,
     /// The administrators.
     pub administrators: Vec<String>,
@@ -95,13 +95,19 @@ impl Choices {
         };
         let mut choices = Self {
             producers: names(NodeKind::Producer),
-            consumers: names(NodeKind::Consumer),
+            consumers: stage
+                .nodes
+                .iter()
+                .filter(|node| matches!(node.facts, NodeFacts::Consumer { .. }))
+                .map(|node| node.name.clone())
+                .collect(),
             administrators: names(NodeKind::Administrator),
             brokers: names(NodeKind::Broker),
             ..Self::default()
         };
         let whole = choices.producers.iter().filter(|name| !bare(name));
-        choices.askers = choices.consumers.iter().chain(whole).chain(&choices.administrators).cloned().collect();
+        let consumers = names(NodeKind::Consumer);
+        choices.askers = consumers.iter().chain(whole).chain(&choices.administrators).cloned().collect();
         choices.of_cluster(cluster);
         choices.of_routes(routes);
         choices.of_databases(databases);

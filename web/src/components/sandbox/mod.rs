@@ -158,11 +158,15 @@ pub fn SandboxPane(props: &Props) -> Html {
                 <p class="warning" role="alert"><Icon glyph={Glyph::Warn} /><span>{ refusal.words }</span></p>
             }
             <SendForm form={form("send")} name={next_name(&props.stage)} />
-            <PullForm ..form("pull") />
+            if !choices.consumers.is_empty() {
+                <PullForm ..form("pull") />
+            }
             <BatchForm ..form("batch") />
             <OffsetsForm ..form("offsets") />
             <LookupForm form={form("lookup")} revision={props.revision} />
-            <GiveBackForm ..form("give-back") />
+            if !choices.consumers.is_empty() {
+                <GiveBackForm ..form("give-back") />
+            }
             if !choices.databases.is_empty() {
                 <DatabaseForm form={form("database")} name={next_name(&props.stage)} />
             }

@@ -123,12 +123,16 @@ pub fn Inspector(props: &Props) -> Html {
             None => disk(None, None, None),
         },
         Place::Recovery => props.recovery.clone(),
-        Place::Log | Place::Routes | Place::Producer { .. } | Place::Delay | Place::Transactions | Place::Databases => {
-            match props.world.iter().find(|tab| tab.is_at(place)) {
-                Some(tab) => tab.shown.clone(),
-                None => disk(None, None, None),
-            }
-        }
+        Place::Log
+        | Place::Routes
+        | Place::Producer { .. }
+        | Place::Consumers { .. }
+        | Place::Delay
+        | Place::Transactions
+        | Place::Databases => match props.world.iter().find(|tab| tab.is_at(place)) {
+            Some(tab) => tab.shown.clone(),
+            None => disk(None, None, None),
+        },
     };
     html! {
         <ContextProvider<StoreContext> context={context.clone()}>

@@ -1,5 +1,6 @@
 //! Pictures of the running world beside those of one store: what happened, and what the nodes know.
 
+mod consumers;
 mod databases;
 mod delay;
 mod producer;

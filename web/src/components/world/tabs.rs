@@ -3,6 +3,7 @@
 use rocketscope_engine::view::world::{NodeFacts, NodeKind, Stage};
 use yew::{Html, html};
 
+use super::consumers::ConsumersPane;
 use super::databases::DatabasesPane;
 use super::delay::DelayPane;
 use super::producer::ProducerPane;
@@ -44,20 +45,24 @@ pub fn world_tabs(stage: &Stage, broker: &str, here: &Place, log: Html, text: &T
     let has = |kind: NodeKind| stage.nodes.iter().any(|node| node.kind == kind);
     let producers: Vec<String> =
         stage.nodes.iter().filter(|node| node.kind == NodeKind::Producer).map(|node| node.name.clone()).collect();
-    let wanted = match here {
-        Place::Producer { node } => node.clone(),
-        _ => None,
+    let pushes = stage.nodes.iter().any(|node| matches!(node.facts, NodeFacts::PushConsumer { .. }));
+    let (wanted, wanted_group) = match here {
+        Place::Producer { node } => (node.clone(), None),
+        Place::Consumers { group } => (None, group.clone()),
+        _ => (None, None),
     };
     let tab =
         |place: Place, name: &str, id: &'static str, shown: Html| WorldTab { place, name: text.get(name), id, shown };
     let has_producer = !producers.is_empty();
     let producer = html! { <ProducerPane nodes={producers} {wanted} /> };
+    let consumers = html! { <ConsumersPane wanted={wanted_group} /> };
     let delay = html! { <DelayPane node={broker.to_owned()} /> };
     let transactions = html! { <TransactionsPane node={broker.to_owned()} /> };
     let tabs = [
         (true, tab(Place::Log, "tab.log", "tab-log", log)),
         (has(NodeKind::NameServer), tab(Place::Routes, "tab.routes", "tab-routes", html! { <RoutesPane /> })),
         (has_producer, tab(Place::Producer { node: None }, "tab.producer", "tab-producer", producer)),
+        (pushes, tab(Place::Consumers { group: None }, "tab.consumers", "tab-consumers", consumers)),
         (delays, tab(Place::Delay, "tab.delay", "tab-delay", delay)),
         (halves, tab(Place::Transactions, "tab.transactions", "tab-transactions", transactions)),
         (has(NodeKind::Database), tab(Place::Databases, "tab.databases", "tab-databases", html! { <DatabasesPane /> })),
