@@ -3,6 +3,8 @@
 #[cfg(not(target_arch = "wasm32"))]
 pub mod browser;
 #[cfg(not(target_arch = "wasm32"))]
+pub mod cases;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod golden;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod rng;

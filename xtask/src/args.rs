@@ -28,8 +28,8 @@ cargo xtask COMMAND
                --native     only what needs neither WebAssembly nor a browser
   dist       the optimised static site in dist/, and its size
   bench      the benchmarks; what follows is handed on to criterion (a filter, --save-baseline NAME ...)
-  soak       the store against its model through crashes of every kind, and producing against every fault, optimised,
-               on every core
+  soak       the store against its model through crashes of every kind, producing and consuming against every
+               fault, optimised, on every core
                --rounds N   crashes and restarts, at least (otherwise a million)
                --seed S     where the cases come from (otherwise the clock, and the seed is printed)
   shots      pictures of the page in the build folder's shots/, the README's one in docs/

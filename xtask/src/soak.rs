@@ -8,10 +8,11 @@ use crate::command::Cmd;
 use crate::say;
 use crate::workspace::Workspace;
 
-/// Rounds of the crash model for each case of the produce model: either takes about half of the time.
+/// Rounds of the crash model for each case of the produce model and of the consume model: each takes about a third of the
+/// time.
 const ROUNDS_A_CASE: u64 = 50;
 
-/// Runs at least `rounds` rounds of the crash model, and cases of the produce model for about as long; without a seed each
+/// Runs at least `rounds` rounds of the crash model, and cases of the produce model and the consume model for about as long; without a seed each
 /// call runs others.
 pub(crate) fn soak(workspace: &Workspace, rounds: u64, seed: Option<u64>) -> Result<()> {
     let seed = match seed {
@@ -28,8 +29,11 @@ pub(crate) fn soak(workspace: &Workspace, rounds: u64, seed: Option<u64>) -> Res
         .env("ROCKETSCOPE_CRASH_ROUNDS", rounds.to_string())
         .env("ROCKETSCOPE_CRASH_SEED", seed.to_string())
         .run()?;
-    test("produce_model")
-        .env("ROCKETSCOPE_PRODUCE_CASES", rounds.div_ceil(ROUNDS_A_CASE).to_string())
-        .env("ROCKETSCOPE_PRODUCE_SEED", seed.to_string())
-        .run()
+    for (name, prefix) in [("produce_model", "ROCKETSCOPE_PRODUCE"), ("consume_model", "ROCKETSCOPE_CONSUME")] {
+        test(name)
+            .env(format!("{prefix}_CASES"), rounds.div_ceil(ROUNDS_A_CASE).to_string())
+            .env(format!("{prefix}_SEED"), seed.to_string())
+            .run()?;
+    }
+    Ok(())
 }

@@ -1,7 +1,13 @@
 //! A case: a cluster and what happens to it, all of it drawn from one seed.
 
 use rocketscope_engine::client::{ListenerResult, LocalTransactionState};
-use rocketscope_tests::rng::Rng;
+use rocketscope_tests::{
+    cases::{self, Failure},
+    rng::Rng,
+    soak::Soak,
+};
+
+use crate::{exception::Tally, play};
 
 /// What may happen in a case. The less may happen, the less is excused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -174,8 +180,34 @@ pub(crate) enum Fate {
     Random(u64),
 }
 
-impl Case {
-    pub(crate) fn random(seed: u64) -> Self {
+impl cases::Case for Case {
+    type Op = Op;
+    type Tally = Tally;
+
+    const SOAK: Soak = Soak { prefix: "ROCKETSCOPE_PRODUCE", amount: "CASES", usual: 400 };
+    const TEST: &str = "produce_model";
+
+    fn play(&self) -> Result<Tally, Failure> {
+        play::run(self)
+    }
+
+    fn ops(&self) -> &[Op] {
+        &self.ops
+    }
+
+    fn ops_mut(&mut self) -> &mut Vec<Op> {
+        &mut self.ops
+    }
+
+    fn stage(&self) -> String {
+        format!("a case {:?} with {:?}", self.kind, self.shape)
+    }
+
+    fn add(total: &mut Tally, other: &Tally) {
+        total.add(other);
+    }
+
+    fn random(seed: u64) -> Self {
         let rng = &mut Rng::new(seed);
         let kind = rng.pick(&[Kind::Calm, Kind::Killed, Kind::Killed, Kind::Steady, Kind::Wild, Kind::Wild]);
         let brokers = 1 + rng.below(3);

@@ -19,26 +19,16 @@ mod ledger;
 mod logs;
 mod play;
 mod sends;
-mod shrink;
-mod soak;
 
 use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use rocketscope_tests::soak::Soak;
+use rocketscope_tests::cases;
 
 use crate::case::Case;
 
-/// How the environment steers this test.
-const SOAK: Soak = Soak { prefix: "ROCKETSCOPE_PRODUCE", amount: "CASES", usual: 400 };
-
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
-    let trial = Trial::test("acknowledged_is_stored", || acknowledged_is_stored().map_err(Failed::from));
+    let trial = Trial::test("acknowledged_is_stored", || cases::run::<Case>().map_err(Failed::from));
     libtest_mimic::run(&arguments, vec![trial]).exit_code()
-}
-
-fn acknowledged_is_stored() -> Result<(), String> {
-    shrink::keep_panics_quiet();
-    SOAK.run(|seed| shrink::run(&Case::random(seed)).map_err(|failure| shrink::report(failure, seed)), soak::soak)
 }

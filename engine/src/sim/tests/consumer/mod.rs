@@ -2,6 +2,7 @@
 
 mod broadcasting;
 mod business;
+mod cases;
 mod concurrent;
 mod flow;
 mod group;

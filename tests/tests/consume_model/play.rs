@@ -1,0 +1,158 @@
+//! Playing a case: what happens, and then how everything heals.
+
+use rocketscope_engine::{
+    node::Service,
+    sim::{Action, CrashWhen, NodeState, Send, World},
+};
+use rocketscope_tests::cases::Failure;
+
+use crate::{
+    case::{Case, Op},
+    cluster::{DATABASE, FAILS, PRODUCER, TOPICS},
+    judge,
+    tally::Tally,
+};
+
+/// Events that one thing may cause at most before it is given up as endless.
+const EVENTS_MAX: u64 = 200_000;
+
+/// Time that events may take which are asked for by number, milliseconds.
+const EVENTS_MS: i64 = 60_000;
+
+/// Times that the healers come back.
+const HEALING: usize = 40;
+
+/// How long all nodes have to run, milliseconds: longer than all retries of a message, a rebalance and an expiry.
+const HEALED_MS: i64 = 400_000;
+
+/// A case under way.
+pub(crate) struct Play {
+    pub(crate) world: World,
+    nodes: Vec<String>,
+    pub(crate) consumers: Vec<String>,
+    /// Who may be cut off slowly or made to stand still. Not the database and its clients: a transaction whose beginning is
+    /// answered too late stays open, and an application would close its connection.
+    patient: Vec<String>,
+    events: u64,
+}
+
+/// Plays a case and judges it. The number of the thing that happened last, from 0, beside what is wrong.
+pub(crate) fn run(case: &Case) -> Result<Tally, Failure> {
+    let mut play = Play::new(case).map_err(|what| (0, what))?;
+    for (number, op) in case.ops.iter().enumerate() {
+        play.happen(number, op).map_err(|what| (number, what))?;
+    }
+    let last = case.ops.len().saturating_sub(1);
+    let tally = play.heal().and_then(|()| judge::judge(case, &play)).map_err(|what| (last, what))?;
+    Ok(Tally { cases: 1, events: play.events, ..tally })
+}
+
+impl Play {
+    fn new(case: &Case) -> Result<Self, String> {
+        let cluster = case.shape.cluster();
+        let world = World::new(&cluster, case.shape.seed).map_err(|error| error.to_string())?;
+        let nodes: Vec<String> = world.nodes().map(|node| node.name.to_owned()).collect();
+        let consumers: Vec<String> = cluster.consumers.into_iter().map(|consumer| consumer.name).collect();
+        let hasty = |node: &&String| **node != DATABASE && !consumers.contains(node);
+        let patient = nodes.iter().filter(hasty).cloned().collect();
+        Ok(Self { world, nodes, consumers, patient, events: 0 })
+    }
+
+    fn happen(&mut self, number: usize, op: &Op) -> Result<(), String> {
+        let node = |of: &[String], number: u8| of[usize::from(number) % of.len()].clone();
+        let action = match op {
+            Op::Send { topic, fails } => Action::Send(Box::new(Send {
+                producer: PRODUCER.to_owned(),
+                topic: TOPICS[usize::from(*topic) % TOPICS.len()].to_owned(),
+                tag: fails.then(|| FAILS.to_owned()),
+                name: Some(format!("m{number}")),
+                keys: Some(format!("m{number}")),
+                body: Some(format!("body of m{number}")),
+                ..Send::default()
+            })),
+            Op::Events(events) => {
+                // The next event of a world at rest may be days away, when files expire.
+                self.act(Action::Wait { ms: EVENTS_MS });
+                let near_us = self.world.now_us() + EVENTS_MS * 1000;
+                for _ in 0..*events {
+                    if self.world.now_us() >= near_us || !self.step() {
+                        break;
+                    }
+                }
+                return Ok(());
+            }
+            Op::Pass(ms) => return self.pass(i64::from(*ms)),
+            Op::Kill(number) => Action::Kill { node: node(&self.nodes, *number) },
+            Op::KillWhen { consumer, service, turn } => {
+                let services = [
+                    Service::Consume,
+                    Service::Consume,
+                    Service::PullMessage,
+                    Service::Rebalance,
+                    Service::PersistConsumerOffset,
+                ];
+                let service = services[usize::from(*service) % services.len()];
+                let node = node(&self.consumers, *consumer);
+                Action::CrashWhen(Box::new(CrashWhen { node, service, turn: u32::from(*turn) }))
+            }
+            Op::Stop(number) => Action::Stop { node: node(&self.nodes, *number) },
+            Op::Start(number) => Action::Start { node: node(&self.nodes, *number) },
+            Op::Cut(a, b) => Action::Cut { a: node(&self.nodes, *a), b: node(&self.nodes, *b) },
+            Op::Stall(a, b) => Action::Stall { a: node(&self.patient, *a), b: node(&self.patient, *b) },
+            Op::Mend(a, b) => Action::Mend { a: node(&self.nodes, *a), b: node(&self.nodes, *b) },
+            Op::Pause(number) => Action::Pause { node: node(&self.patient, *number), service: None },
+            Op::Resume(number) => Action::Resume { node: node(&self.patient, *number), service: None },
+        };
+        self.act(action);
+        Ok(())
+    }
+
+    /// What cannot be done now is not done.
+    fn act(&mut self, action: Action) {
+        self.events += u64::from(self.world.act(action).is_ok());
+    }
+
+    fn step(&mut self) -> bool {
+        let stepped = self.world.step().is_some();
+        self.events += u64::from(stepped);
+        stepped
+    }
+
+    fn pass(&mut self, ms: i64) -> Result<(), String> {
+        let until_us = self.world.now_us() + ms * 1000;
+        self.act(Action::Wait { ms });
+        for _ in 0..EVENTS_MAX {
+            if self.world.now_us() >= until_us || !self.step() {
+                return Ok(());
+            }
+        }
+        Err(format!("{EVENTS_MAX} events within {ms} ms"))
+    }
+
+    /// Everything is mended, goes on and runs again, until no trap is left that anything meets.
+    fn heal(&mut self) -> Result<(), String> {
+        for a in self.nodes.clone() {
+            for b in self.nodes.clone() {
+                self.act(Action::Mend { a: a.clone(), b });
+            }
+            self.act(Action::Resume { node: a, service: None });
+        }
+        for _ in 0..HEALING {
+            while let Some(node) = self.down() {
+                self.act(Action::Start { node: node.clone() });
+                if self.world.node_state(&node) == Some(NodeState::Down) {
+                    return Err(format!("{node} does not start"));
+                }
+            }
+            self.pass(HEALED_MS)?;
+            if self.down().is_none() {
+                return Ok(());
+            }
+        }
+        Err(format!("{:?} ends again and again", self.down()))
+    }
+
+    fn down(&self) -> Option<String> {
+        self.nodes.iter().find(|node| self.world.node_state(node) == Some(NodeState::Down)).cloned()
+    }
+}
