@@ -53,7 +53,7 @@ impl Judge<'_> {
     /// The keys of acknowledged messages by their ids.
     fn acknowledged(&self) -> BTreeMap<String, String> {
         let producer = self.play.world.client(PRODUCER);
-        let sent = producer.into_iter().flat_map(|client| client.sent());
+        let sent = producer.into_iter().flat_map(rocketscope_engine::client::Client::sent);
         let stored = sent.filter(|sent| sent.error.is_none());
         stored.filter_map(|sent| Some((sent.msg_id.clone()?, sent.name.clone()?))).collect()
     }

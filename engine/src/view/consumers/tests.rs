@@ -78,7 +78,7 @@ const TWO: &str = r#"
     subscriptions = [{ topic = "T" }]
 "#;
 
-/// Four queues and two members: AVG gives runs of two, AVG_BY_CIRCLE every other one.
+/// Four queues and two members: AVG gives runs of two, `AVG_BY_CIRCLE` every other one.
 #[test]
 fn the_queues_are_seen_with_who_has_them_and_who_would_by_another_strategy() {
     let mut session = session(TWO);

@@ -297,7 +297,7 @@ fn ListenerOf(props: &Props) -> Html {
             push.kind = kind;
             // What the other listener comes to, this one may not.
             if !results(push.listener_kind()).contains(&push.result.as_str()) {
-                push.result = CONCURRENTLY[0].to_owned();
+                CONCURRENTLY[0].clone_into(&mut push.result);
             }
         })
         .reform(|kind: &'static str| kind.to_owned());

@@ -104,12 +104,11 @@ fn head(strategy: &StrategyShares, text: &Text) -> Html {
 }
 
 fn would(shares: &TopicShares, strategy: &StrategyShares, text: &Text) -> String {
-    let says = match &strategy.error {
-        Some(error) => text.fill("consumers.throws", &[("strategy", &strategy.name), ("error", error)]),
-        None => {
-            let words = in_words(shares, &strategy.owners, text);
-            text.fill("consumers.would", &[("strategy", &strategy.name), ("shares", &words)])
-        }
+    let says = if let Some(error) = &strategy.error {
+        text.fill("consumers.throws", &[("strategy", &strategy.name), ("error", error)])
+    } else {
+        let words = in_words(shares, &strategy.owners, text);
+        text.fill("consumers.would", &[("strategy", &strategy.name), ("shares", &words)])
     };
     match strategy.used_by.as_slice() {
         [] => says,
