@@ -59,6 +59,8 @@ lessons![
     "20-crash-after-commit",
     "22-rebalance",
     "23-retry-and-dlq",
+    "24-orderly",
+    "25-broadcast-and-start",
     "26-subscription-mismatch",
     "27-delay-levels",
     "28-half-message",

@@ -4,6 +4,7 @@ use super::{LESSONS, Lesson, LessonRun, LessonSource, Move, Probe, RunError, Val
 use crate::{node::Service, sim::Action};
 
 mod backlog;
+mod broadcast_and_start;
 mod catch_up;
 mod checkpoint_and_abort;
 mod cq_ahead;
@@ -18,6 +19,7 @@ mod index_unsafe;
 mod key_lookup;
 mod long_polling;
 mod lost_commit;
+mod orderly;
 mod outbox;
 mod producer_retry;
 mod rebalance;
