@@ -57,6 +57,7 @@ lessons![
     "18-checkpoint-and-abort",
     "19-expiry",
     "20-crash-after-commit",
+    "21-offset-commit",
     "22-rebalance",
     "23-retry-and-dlq",
     "24-orderly",

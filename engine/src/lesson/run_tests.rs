@@ -19,6 +19,7 @@ mod index_unsafe;
 mod key_lookup;
 mod long_polling;
 mod lost_commit;
+mod offset_commit;
 mod orderly;
 mod outbox;
 mod producer_retry;
