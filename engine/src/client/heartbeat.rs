@@ -25,6 +25,8 @@ pub(super) enum AfterHeartbeat {
     RebalanceAtOnce,
     /// It has other queues than before: the rebalance goes on with the next topic.
     GoOnRebalancing,
+    /// Nothing.
+    Nothing,
 }
 
 impl Client {
@@ -62,6 +64,7 @@ impl Client {
         match then {
             AfterHeartbeat::RebalanceAtOnce => self.rebalance_at_once(turn),
             AfterHeartbeat::GoOnRebalancing => self.told_of_change(turn),
+            AfterHeartbeat::Nothing => {}
         }
     }
 

@@ -1,6 +1,7 @@
 //! Actions: what is checked before, and what is done. An action that cannot be done leaves the world as it was.
 
 mod administer;
+mod consumer;
 mod crash;
 mod database;
 mod disk;
@@ -46,6 +47,11 @@ impl World {
                 let back = back.clone();
                 self.send_back(&back, action)
             }
+            Action::SuspendConsumer { .. }
+            | Action::ResumeConsumer { .. }
+            | Action::Subscribe { .. }
+            | Action::Unsubscribe { .. }
+            | Action::SetListener { .. } => self.call_consumer(action),
             Action::SendInTransaction(what) => self.send_in_transaction(&what.clone(), action),
             Action::EndTransaction(what) => self.end_transaction(&what.clone(), action),
             Action::Transact(transact) => self.transact(&transact.clone(), action),

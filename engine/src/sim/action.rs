@@ -9,8 +9,8 @@ mod transaction;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::Survives;
-use crate::{disk::memory::Fault, node::Service};
+use super::{SubscriptionSpec, Survives};
+use crate::{client::consumer::MessageListener, disk::memory::Fault, node::Service};
 
 pub use administer::{Administer, Command};
 pub use database::{ChangeAndSend, CrashWhen, Transact};
@@ -80,6 +80,38 @@ pub enum Action {
     },
     /// A consumer gives a message back that it has received (`CONSUMER_SEND_MSG_BACK`).
     SendBack(Box<SendBack>),
+    /// An application suspends its push consumer: it neither pulls nor shares queues out.
+    SuspendConsumer {
+        /// The consumer.
+        consumer: String,
+    },
+    /// An application has its push consumer go on.
+    ResumeConsumer {
+        /// The consumer.
+        consumer: String,
+    },
+    /// The application of a running push consumer subscribes a topic, or what an expression lets through of it, in place of
+    /// what it has subscribed of it.
+    Subscribe {
+        /// The consumer.
+        consumer: String,
+        /// The topic, and the expression.
+        subscription: SubscriptionSpec,
+    },
+    /// The application of a running push consumer does not subscribe a topic any more.
+    Unsubscribe {
+        /// The consumer.
+        consumer: String,
+        /// The topic.
+        topic: String,
+    },
+    /// The listener of a push consumer behaves otherwise from its next call on.
+    SetListener {
+        /// The consumer.
+        consumer: String,
+        /// The listener, of the kind that it was.
+        listener: Box<MessageListener>,
+    },
     /// A client asks a broker about a queue; the answer is in the client's view.
     Ask {
         /// The client: a producer or a consumer.

@@ -9,6 +9,8 @@ use std::{
     sync::Arc,
 };
 
+pub(super) use consumers::{check_listener, expression};
+
 use super::{
     Cluster, ClusterError, NodeActor, PREFIX_TOPIC, RecordSpec, SenderKind, World,
     cluster::{AdministratorSpec, BrokerSpec, EARLIER_MS, NameServerSpec, ProducerSpec, fail},

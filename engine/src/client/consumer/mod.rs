@@ -1,6 +1,7 @@
 //! The push consumer (`DefaultMQPushConsumer`): the parts that it is made of, and the turns of its services.
 
 mod allocate;
+mod application;
 mod back;
 mod business;
 mod call;

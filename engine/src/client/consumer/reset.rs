@@ -80,7 +80,7 @@ impl Client {
     }
 
     /// The consumer goes on (`resume`): the queues are shared out at once.
-    pub(in crate::client) fn resume_push(&mut self, turn: &mut Turn<'_>) {
+    pub fn resume_push(&mut self, turn: &mut Turn<'_>) {
         if let Some(push) = &mut self.push {
             push.suspended = false;
             turn.step(ConsumerStep::ConsumerResumed);

@@ -328,6 +328,20 @@ pub enum ConsumerStep {
         /// The topic.
         topic: String,
     },
+    /// The application has suspended the consumer: it neither pulls nor shares queues out.
+    ConsumerSuspended,
+    /// The application has subscribed a topic.
+    Subscribed {
+        /// The topic.
+        topic: String,
+        /// The expression.
+        expression: String,
+    },
+    /// The application does not subscribe a topic any more.
+    Unsubscribed {
+        /// The topic.
+        topic: String,
+    },
     /// The consumer goes on: it pulls, and shares the queues out.
     ConsumerResumed,
     /// Offsets of a broadcasting consumer were written to a file of its machine.

@@ -10,7 +10,7 @@ use crate::{
     broker::validate_topic,
     client::{
         Role,
-        consumer::{ConsumerConfig, Expression, PushConsumer, PushSettings, consume_timestamp},
+        consumer::{ConsumerConfig, Expression, MessageListener, PushConsumer, PushSettings, consume_timestamp},
     },
     node::KeyError,
 };
@@ -44,7 +44,7 @@ impl Builder<'_> {
         }
         let timestamp = push.consume_timestamp.clone().unwrap_or_else(|| consume_timestamp(self.cluster.start_ms));
         config.check(&group, &timestamp).map_err(|cause| fail(name, cause))?;
-        check_listener(name, push)?;
+        check_listener(&push.listener).map_err(|(key, cause)| fail(&format!("{name}.push.listener.{key}"), cause))?;
         self.check_business(name, push)?;
         let settings = PushSettings {
             subscriptions: subscriptions(name, push)?,
@@ -74,31 +74,35 @@ impl Builder<'_> {
 
 fn subscriptions(name: &str, push: &PushSpec) -> Result<BTreeMap<String, Expression>, ClusterError> {
     let mut subscriptions = BTreeMap::new();
-    for SubscriptionSpec { topic, tags, sql } in &push.subscriptions {
-        let fail = |cause: String| fail(&format!("{name}.push.subscriptions.{topic}"), cause);
-        validate_topic(topic).map_err(fail)?;
-        let expression = match (tags, sql) {
-            (Some(_), Some(_)) => return Err(fail("either tags or sql".to_owned())),
-            (tags, None) => Expression::Tags(tags.clone()),
-            (None, Some(sql)) => Expression::Sql(sql.clone()),
-        };
-        if subscriptions.insert(topic.clone(), expression).is_some() {
+    for spec in &push.subscriptions {
+        let fail = |cause: String| fail(&format!("{name}.push.subscriptions.{}", spec.topic), cause);
+        let expression = expression(spec).map_err(fail)?;
+        if subscriptions.insert(spec.topic.clone(), expression).is_some() {
             return Err(fail("subscribed twice".to_owned()));
         }
     }
     Ok(subscriptions)
 }
 
-fn check_listener(name: &str, push: &PushSpec) -> Result<(), ClusterError> {
-    let listener = &push.listener;
-    let place = format!("{name}.push.listener");
-    listener.check().map_err(|error| fail(&format!("{place}.{}", error.place), error.cause))?;
+/// What is subscribed of a topic, or what is wrong with it.
+pub(in super::super) fn expression(spec: &SubscriptionSpec) -> Result<Expression, String> {
+    validate_topic(&spec.topic)?;
+    match (&spec.tags, &spec.sql) {
+        (Some(_), Some(_)) => Err("either tags or sql".to_owned()),
+        (tags, None) => Ok(Expression::Tags(tags.clone())),
+        (None, Some(sql)) => Ok(Expression::Sql(sql.clone())),
+    }
+}
+
+/// The key of a listener that is wrong, and why.
+pub(in super::super) fn check_listener(listener: &MessageListener) -> Result<(), (String, String)> {
+    listener.check().map_err(|error| (error.place, error.cause))?;
     let takes = listener.rules.iter().filter_map(|rule| rule.takes_ms).chain([listener.takes_ms]);
     if takes.max().is_some_and(|takes_ms| takes_ms > TAKES_MAX_MS) {
-        return Err(fail(&format!("{place}.takesMs"), format!("from 0 to {TAKES_MAX_MS}")));
+        return Err(("takesMs".to_owned(), format!("from 0 to {TAKES_MAX_MS}")));
     }
     if listener.rules.len() > RULES_MAX {
-        return Err(fail(&format!("{place}.rules"), format!("at most {RULES_MAX}")));
+        return Err(("rules".to_owned(), format!("at most {RULES_MAX}")));
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! Push consumers: their queues, their pulls, their listeners, their offsets.
 
+mod application;
 mod broadcasting;
 mod business;
 mod cases;
