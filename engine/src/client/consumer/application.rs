@@ -20,12 +20,12 @@ impl Client {
 
     /// Subscribes a topic, or what an expression lets through of it: the brokers are told at once, the queues are found by a
     /// later rebalance.
-    pub fn subscribe(&mut self, topic: String, expression: Expression, turn: &mut Turn<'_>) {
+    pub fn subscribe(&mut self, topic: &str, expression: &Expression, turn: &mut Turn<'_>) {
         let Some(push) = &mut self.push else { return };
-        let subscribed = subscription(&topic, &expression, turn.wall_ms());
-        turn.step(ConsumerStep::Subscribed { topic: topic.clone(), expression: subscribed.sub_string.clone() });
-        push.subscriptions.insert(topic.clone(), subscribed);
-        self.use_topic(&topic, turn);
+        let subscribed = subscription(topic, expression, turn.wall_ms());
+        turn.step(ConsumerStep::Subscribed { topic: topic.to_owned(), expression: subscribed.sub_string.clone() });
+        push.subscriptions.insert(topic.to_owned(), subscribed);
+        self.use_topic(topic, turn);
         turn.disturb_only(Service::Rebalance);
         self.unblock_pulls(turn);
         self.heartbeat_then(AfterHeartbeat::Nothing, turn);

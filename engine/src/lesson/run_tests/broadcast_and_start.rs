@@ -2,8 +2,8 @@
 
 use super::*;
 
-/// B21 of the cases, run with 4.9.8: on a young queue CONSUME_FROM_LAST_OFFSET reads everything, and in broadcasting it begins
-/// at the end. Where the queue begins at 100 the setting counts.
+/// B21 of the cases, run with 4.9.8: on a young queue `CONSUME_FROM_LAST_OFFSET` reads everything, and in broadcasting it
+/// begins at the end. Where the queue begins at 100 the setting counts.
 #[test]
 fn a_new_group_begins_where_the_broker_says_first() {
     let mut run = lesson("25-broadcast-and-start");

@@ -2,7 +2,10 @@
 
 use super::{Wanted, bad_value};
 use crate::{
-    client::consumer::{Expression, PushConsumer},
+    client::{
+        Client,
+        consumer::{Expression, PushConsumer},
+    },
     sim::{
         Action, ActionError, SubscriptionSpec, TraceEvent, World,
         build::{check_listener, expression},
@@ -16,16 +19,16 @@ impl World {
         match action.clone() {
             Action::SuspendConsumer { consumer } => {
                 let node = self.pusher(&consumer, |push| !push.is_suspended(), "suspended already")?;
-                Ok(self.call(node, action, |client, turn| client.suspend_push(turn)))
+                Ok(self.call(node, action, Client::suspend_push))
             }
             Action::ResumeConsumer { consumer } => {
                 let node = self.pusher(&consumer, PushConsumer::is_suspended, "not suspended")?;
-                Ok(self.call(node, action, |client, turn| client.resume_push(turn)))
+                Ok(self.call(node, action, Client::resume_push))
             }
             Action::Subscribe { consumer, subscription } => {
                 let node = self.pusher(&consumer, |_| true, "")?;
                 let (topic, expression) = subscribed(&subscription)?;
-                Ok(self.call(node, action, |client, turn| client.subscribe(topic, expression, turn)))
+                Ok(self.call(node, action, |client, turn| client.subscribe(&topic, &expression, turn)))
             }
             Action::Unsubscribe { consumer, topic } => {
                 let known = |push: &PushConsumer| push.subscriptions().contains_key(&topic);
@@ -53,7 +56,7 @@ impl World {
         otherwise: &str,
     ) -> Result<NodeId, ActionError> {
         let node = self.caller(consumer, Wanted::Consumer)?;
-        let push = self.client(consumer).and_then(crate::client::Client::push);
+        let push = self.client(consumer).and_then(Client::push);
         let wanted = || ActionError::WrongNode { node: consumer.to_owned(), wanted: "push consumer".to_owned() };
         if holds(push.ok_or_else(wanted)?) {
             return Ok(node);

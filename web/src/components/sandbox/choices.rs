@@ -1,6 +1,6 @@
 //! What the forms can name: the nodes of the cluster at hand, its topics, groups and tables.
 
-use rocketscope_engine::client::Keeps;
+use rocketscope_engine::client::{Keeps, consumer::ListenerKind};
 use rocketscope_engine::sim::{Cluster, SenderKind};
 use rocketscope_engine::view::databases::DatabasesPicture;
 use rocketscope_engine::view::routes::RoutesPicture;
@@ -42,8 +42,19 @@ pub struct Choices {
     pub groups: Vec<String>,
     /// The databases.
     pub databases: Vec<DatabaseChoice>,
+    /// The consumers that are pushed to.
+    pub pushers: Vec<PushChoice>,
     /// The producers that can send in transactions.
     pub listeners: Vec<ListenerChoice>,
+}
+
+/// A push consumer to choose.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PushChoice {
+    /// The node.
+    pub name: String,
+    /// Whether its listener is orderly.
+    pub orderly: bool,
 }
 
 /// A producer with a transaction listener to choose.
@@ -139,6 +150,10 @@ impl Choices {
             let group =
                 if consumer.group.is_empty() { format!("CG_{}", consumer.name) } else { consumer.group.clone() };
             add(&mut self.groups, &group);
+            self.pushers.extend(consumer.push.as_ref().map(|push| PushChoice {
+                name: consumer.name.clone(),
+                orderly: push.listener.kind == ListenerKind::Orderly,
+            }));
         }
     }
 

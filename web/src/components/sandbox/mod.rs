@@ -7,6 +7,7 @@ mod change;
 mod changes;
 mod choices;
 mod command;
+mod consumer;
 mod database;
 mod draft;
 mod fields;
@@ -32,6 +33,7 @@ use self::administer::AdministerForm;
 use self::batch::BatchForm;
 use self::card::FormProps;
 use self::choices::Choices;
+use self::consumer::ConsumerForm;
 use self::database::DatabaseForm;
 use self::give_back::GiveBackForm;
 use self::lookup::LookupForm;
@@ -167,6 +169,9 @@ pub fn SandboxPane(props: &Props) -> Html {
             if !choices.consumers.is_empty() {
                 <GiveBackForm ..form("give-back") />
             }
+            if !choices.pushers.is_empty() {
+                <ConsumerForm ..form("consumer") />
+            }
             if !choices.databases.is_empty() {
                 <DatabaseForm form={form("database")} name={next_name(&props.stage)} />
             }
@@ -202,12 +207,14 @@ pub fn SandboxPane(props: &Props) -> Html {
 mod tests {
     use rocketscope_engine::view::{Answer, Query, Session};
 
-    use super::{batch, change, command, database, give_back, lead, lookup, message, offsets, topic, transaction};
+    use super::{
+        batch, change, command, consumer, database, give_back, lead, lookup, message, offsets, topic, transaction,
+    };
     use crate::i18n::{Lang, Text};
 
     #[test]
     fn every_choice_of_a_form_has_words() {
-        let choices: [(&str, &[&str]); 25] = [
+        let choices: [(&str, &[&str]); 29] = [
             ("mode", &["sync", "async", "oneway"]),
             ("selector", &message::SELECTORS),
             ("made-of", &message::BODIES),
@@ -227,6 +234,10 @@ mod tests {
             ("deed-value", &change::DEEDS[1..]),
             ("command", &command::COMMANDS),
             ("command-says", &command::COMMANDS),
+            ("call", &consumer::CALLS),
+            ("call-says", &consumer::CALLS),
+            ("result", &consumer::CONCURRENTLY),
+            ("result", &consumer::ORDERLY),
             ("target", &command::TARGETS),
             ("from", &command::FROM),
             ("consumeEnable", &command::SWITCHES),

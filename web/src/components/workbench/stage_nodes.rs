@@ -51,13 +51,13 @@ pub fn facts(node: &NodePicture, text: &Text) -> Vec<String> {
             let got = text.fill("stage.received", &[("count", received)]);
             last_status.iter().cloned().chain([got]).collect()
         }
-        NodeFacts::PushConsumer { queues, consuming, in_hand, calls, suspended, .. } => {
+        NodeFacts::PushConsumer { queues, consuming, in_hand, suspended, .. } => {
             let first = match consuming.as_slice() {
                 _ if *suspended => text.get("stage.suspended"),
                 [] => text.get("stage.listener-idle"),
                 names => text.fill("stage.consuming", &[("names", &names.join(", "))]),
             };
-            vec![first, text.fill("stage.push", &[("queues", queues), ("hand", in_hand), ("calls", calls)])]
+            vec![first, text.fill("stage.push", &[("queues", queues), ("hand", in_hand)])]
         }
         NodeFacts::Administrator { commands, busy, last } => {
             let first =

@@ -51,7 +51,7 @@ fn a_listener_may_be_mended_while_it_runs() {
     }
     let listener = Box::new(MessageListener::default());
     act(&mut world, Action::SetListener { consumer: "c1".to_owned(), listener });
-    let results: Vec<_> = deliveries(&world, "c1").iter().map(|call| call.result_name()).collect();
+    let results: Vec<_> = deliveries(&world, "c1").iter().map(crate::client::consumer::Delivery::result_name).collect();
     assert_eq!(results, [Some("RECONSUME_LATER"), Some("CONSUME_SUCCESS")]);
     let listener = MessageListener { kind: ListenerKind::Orderly, ..MessageListener::default() };
     let other = Action::SetListener { consumer: "c1".to_owned(), listener: Box::new(listener) };
