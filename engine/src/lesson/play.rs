@@ -18,9 +18,8 @@ pub(super) fn play(world: &mut World, lesson: &Lesson, moves: &[Move]) -> Result
                 world.act(offer.action.clone())?;
             }
             Move::Events(events) => {
-                for _ in 0..*events {
-                    world.step();
-                }
+                let mut left = 0..*events;
+                while left.next().is_some() && world.step().is_some() {}
             }
             Move::Until(condition) => run_until(world, |world| holds(world, condition), &condition.to_string())?,
             Move::Rest => run_until(world, World::at_rest, "the world at rest")?,

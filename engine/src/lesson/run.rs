@@ -216,9 +216,8 @@ impl LessonRun {
                 self.take(offer.ok_or_else(|| RunError::NoSuchOffer(id.clone()))?)
             }
             Move::Events(events) => {
-                for _ in 0..*events {
-                    self.step()?;
-                }
+                let mut left = 0..*events;
+                while left.next().is_some() && self.step()? {}
                 Ok(())
             }
             Move::Until(condition) => self.run_until(|world| holds(world, condition), &condition.to_string()),

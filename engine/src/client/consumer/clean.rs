@@ -38,13 +38,20 @@ impl Client {
         let Some(push) = self.push.as_mut().filter(|push| !push.is_orderly()) else { return };
         let period_us = push.config.consume_timeout.saturating_mul(60_000_000);
         push.cleaning.grid = Grid::new(now_us.saturating_add(period_us), period_us);
-        turn.wake_at(Service::CleanExpiredMsg, push.cleaning.grid.start_us);
+    }
+
+    /// The next round is to look, since a listener has something in hand. Rounds that would find nothing are passed over.
+    pub(super) fn plan_cleaning(&self, turn: &mut Turn<'_>) {
+        let Some(push) = self.push.as_ref().filter(|push| !push.is_orderly()) else { return };
+        if push.queues.values().any(|own| own.process_queue.count() > 0) {
+            turn.wake_at(Service::CleanExpiredMsg, push.cleaning.grid.after(turn.now_us()));
+        }
     }
 
     /// A round begins, unless the last one is still under way.
     pub(in crate::client) fn clean_expired(&mut self, turn: &mut Turn<'_>) {
+        self.plan_cleaning(turn);
         let Some(push) = &mut self.push else { return };
-        turn.wake_at(Service::CleanExpiredMsg, push.cleaning.grid.after(turn.now_us()));
         if push.cleaning.now.is_some() {
             return;
         }

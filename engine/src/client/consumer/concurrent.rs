@@ -118,6 +118,7 @@ impl Client {
             call.listened = Some(Listened { place, outcome });
             call.stage = if works { Stage::Working(Work::new(ends_us)) } else { Stage::Listening(ends_us) };
         }
+        self.plan_cleaning(turn);
         if works {
             self.work_on(thread, turn);
         }

@@ -45,7 +45,8 @@ mod tests {
         assert_eq!(round_values(0, 2), [0, 1, 2]);
         let stops = round_values(0, 10_000_000_000);
         assert!(stops.is_sorted_by(|one, next| one < next));
-        assert_eq!(place_of(117, &round_values(1, 200)), 20);
+        // 1 to 9, then 10 12 15 20 25 30 40 50 60 80, and 100 is the twentieth.
+        assert_eq!(place_of(117, &round_values(1, 200)), 19);
         assert_eq!((place_of(0, &[1, 2]), place_of(9, &[1, 2])), (0, 1));
         assert_eq!((filled(1, 5), filled(0, 1)), ("--at:25.0%".to_owned(), "--at:0.0%".to_owned()));
     }

@@ -186,3 +186,16 @@ fn a_broker_that_dies_while_polls_pass_unseen_is_found_dead() {
     assert_eq!(handed(&worlds[0]).len(), 1);
     assert_eq!(left(&worlds[0]).len(), left(&worlds[1]).len());
 }
+
+/// Once everything is consumed, nothing is left to happen: stepping on ends soon, and does not run through the years in
+/// turns that find nothing to do.
+#[test]
+fn a_world_whose_consumers_only_wait_comes_to_its_end() {
+    let mut world = World::new(&cluster_with_queues(4), 1).unwrap();
+    act(&mut world, order(0, "m0"));
+    let now_us = world.now_us();
+    let events = std::iter::from_fn(|| world.step()).take(1000).count();
+    assert!(events < 1000, "it goes on and on");
+    let days = (world.now_us() - now_us) / 86_400_000_000;
+    assert!(days < 30, "{days} days");
+}
