@@ -19,6 +19,7 @@ async fn take(page: &Page, offer: &str) -> Result<()> {
 /// By the lesson's script H1 is committed twice, the first two messages of its queue; H2 is rolled back and committed
 /// after all, the third. Each of the four ends is an op message.
 #[test]
+#[ignore = "has not been run against a built page yet"]
 fn half_messages_stay_as_they_are_and_the_op_queue_says_what_is_decided() {
     browser::run(async |page| {
         page.open("#/lesson/28").await?;
@@ -40,6 +41,7 @@ fn half_messages_stay_as_they_are_and_the_op_queue_says_what_is_decided() {
 /// the queue's end behind it (row 4). T2's producer has died, so the next check puts half message 1 back as 2 and asks
 /// another of the group (row 10), whose commit the check after that finds in the op queue (row 2).
 #[test]
+#[ignore = "has not been run against a built page yet"]
 fn the_rows_of_a_check_tell_who_was_passed_and_who_was_asked() {
     browser::run(async |page| {
         page.open("#/lesson/29?tab=transactions").await?;
@@ -77,6 +79,7 @@ fn the_rows_of_a_check_tell_who_was_passed_and_who_was_asked() {
 /// The first of two half messages is left undecided and is young at every check, so each check ends with it (row 9) and
 /// keeps for later what the op queue says of the second: `removeMap` is never come to.
 #[test]
+#[ignore = "has not been run against a built page yet"]
 fn what_the_op_queue_says_of_a_message_further_on_is_kept_in_the_remove_map() {
     browser::run(async |page| {
         page.open("#/sandbox").await?;
