@@ -26,7 +26,6 @@ async fn end_of(page: &Page, curve: &str) -> Result<(f64, f64)> {
 }
 
 #[test]
-#[ignore = "has not been run against a built page yet"]
 fn six_million_messages_never_clear_and_then_clear_in_2000_seconds() {
     browser::run(async |page| {
         page.open("#/lesson/01").await?;
@@ -54,7 +53,6 @@ fn six_million_messages_never_clear_and_then_clear_in_2000_seconds() {
 }
 
 #[test]
-#[ignore = "has not been run against a built page yet"]
 fn every_plan_shows_what_it_is_there_to_show() {
     let plans = [
         ("enough", "It clears after 2,000 s"),
@@ -83,7 +81,6 @@ fn every_plan_shows_what_it_is_there_to_show() {
 }
 
 #[test]
-#[ignore = "has not been run against a built page yet"]
 fn sliders_are_moved_by_the_keyboard_and_have_names_and_values() {
     browser::run(async |page| {
         page.open("#/backlog").await?;
@@ -115,7 +112,6 @@ fn sliders_are_moved_by_the_keyboard_and_have_names_and_values() {
 }
 
 #[test]
-#[ignore = "has not been run against a built page yet"]
 fn a_number_that_cannot_be_is_told_at_its_field_and_the_picture_stays() {
     browser::run(async |page| {
         page.open("#/backlog").await?;
@@ -138,7 +134,6 @@ fn a_number_that_cannot_be_is_told_at_its_field_and_the_picture_stays() {
 }
 
 #[test]
-#[ignore = "has not been run against a built page yet"]
 fn the_table_has_the_numbers_of_the_chart() {
     browser::run(async |page| {
         page.open("#/backlog?threads=100").await?;
@@ -160,7 +155,6 @@ fn the_table_has_the_numbers_of_the_chart() {
 }
 
 #[test]
-#[ignore = "has not been run against a built page yet"]
 fn the_lab_speaks_chinese_and_fits_a_phone() {
     browser::run(async |page| {
         page.resize(NARROW).await?;

@@ -19,7 +19,6 @@ async fn take(page: &Page, offer: &str) -> Result<()> {
 /// By the lesson's script H1 is committed twice, the first two messages of its queue; H2 is rolled back and committed
 /// after all, the third. Each of the four ends is an op message.
 #[test]
-#[ignore = "has not been run against a built page yet"]
 fn half_messages_stay_as_they_are_and_the_op_queue_says_what_is_decided() {
     browser::run(async |page| {
         page.open("#/lesson/28").await?;
