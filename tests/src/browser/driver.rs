@@ -7,6 +7,9 @@ use std::process::{Child, Command, Stdio};
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
+/// How often a driver is started that ends before it listens: the port that it picks can be taken a moment later.
+const STARTS: u32 = 3;
+
 /// A running chromedriver; dropped, it ends.
 pub(super) struct Driver {
     process: Child,
@@ -16,6 +19,11 @@ pub(super) struct Driver {
 impl Driver {
     /// Starts the driver on a port of its own choice.
     pub(super) fn start() -> Result<Self> {
+        let first = (1..STARTS).find_map(|_| Self::launch().ok());
+        first.map_or_else(Self::launch, Ok)
+    }
+
+    fn launch() -> Result<Self> {
         let program = std::env::var_os("CHROMEDRIVER").unwrap_or_else(|| "chromedriver".into());
         let shown = Path::new(&program).display().to_string();
         let mut process = Command::new(&program)

@@ -4,7 +4,7 @@
 use anyhow::{Context as _, Result, ensure};
 use rocketscope_tests::browser::{self, Key, NARROW, Page};
 
-use super::bench::{look, open_in, same, step_until};
+use super::bench::{look, open_in, rest, same, step_until};
 use super::cluster::{begin_template, tables_of};
 use super::sandbox::{fill, step_until_node_says};
 
@@ -19,12 +19,6 @@ async fn open_sandbox(page: &Page) -> Result<()> {
     page.open("#/sandbox").await?;
     page.wait("[data-testid=sandbox]").await?;
     Ok(())
-}
-
-/// Runs until nothing is left to do.
-async fn run_to_rest(page: &Page) -> Result<()> {
-    page.click("[data-testid='transport.run']").await?;
-    page.wait_true("return document.querySelector('.transport .pill') !== null;").await
 }
 
 #[test]
@@ -71,7 +65,7 @@ fn a_batch_is_one_send_of_several_records() {
         same("the entries", &bodies, &serde_json::json!(["one", "three", "three"]))?;
         page.click("[data-testid=batch]").await?;
         step_until_node_says(page, "producer", "SEND_OK × 1").await?;
-        run_to_rest(page).await?;
+        rest(page).await?;
         page.wait_text("[data-testid='node:broker-a']", "3 units").await?;
         page.no_console_errors().await
     });
@@ -85,14 +79,14 @@ fn a_message_is_looked_up_by_its_key_and_given_back() {
         fill(page, "send-keys", "order-1").await?;
         page.click("[data-testid=send]").await?;
         step_until_node_says(page, "producer", "SEND_OK × 1").await?;
-        run_to_rest(page).await?;
+        rest(page).await?;
 
         page.click("[data-testid=lookup-head]").await?;
         page.wait("[data-testid=lookup]:disabled").await?;
         fill(page, "lookup-key", "order-1").await?;
         page.click("[data-testid=lookup]").await?;
         page.wait_text("[data-testid=saying]", "order-1").await?;
-        run_to_rest(page).await?;
+        rest(page).await?;
 
         // Nothing was pulled yet, so there is nothing to give back.
         page.click("[data-testid=give-back-head]").await?;
@@ -102,7 +96,7 @@ fn a_message_is_looked_up_by_its_key_and_given_back() {
         page.wait_gone("[data-testid=give-back-refused]").await?;
         step_until_node_says(page, "consumer", "1 received").await?;
         page.click("[data-testid=give-back]").await?;
-        run_to_rest(page).await?;
+        rest(page).await?;
         page.wait_text("[data-testid='node:broker-a']", "SCHEDULE").await?;
         page.no_console_errors().await
     });

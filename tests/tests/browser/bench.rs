@@ -72,6 +72,18 @@ pub(crate) async fn step_until(page: &Page, selector: &str) -> Result<Vec<Sight>
     Ok(sights)
 }
 
+/// Runs, as fast as it is shown, until nothing is left to do.
+pub(crate) async fn rest(page: &Page) -> Result<()> {
+    page.eval(
+        "const speed = document.querySelector('.transport .speed');
+         speed.selectedIndex = speed.options.length - 1;
+         speed.dispatchEvent(new Event('change', { bubbles: true }));",
+    )
+    .await?;
+    page.click("[data-testid='transport.run']").await?;
+    page.wait_true("return document.querySelector('.transport .pill') !== null;").await
+}
+
 /// The values of a row without its repetitions.
 pub(crate) fn changes<T: PartialEq>(row: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut changes: Vec<T> = row.into_iter().collect();

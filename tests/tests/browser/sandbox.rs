@@ -3,7 +3,7 @@
 use anyhow::{Result, bail, ensure};
 use rocketscope_tests::browser::{self, Key, Page};
 
-use super::bench::{go, look, same};
+use super::bench::{go, look, rest, same};
 
 /// Events that may pass until something is to be seen.
 const EVENTS: usize = 120;
@@ -47,17 +47,16 @@ fn a_message_is_sent_pulled_and_read_byte_by_byte() {
         ensure!(sent.written > before.written, "the log did not grow: {sent:?}");
 
         // By itself, until nothing is left to do.
-        page.click("[data-testid='transport.run']").await?;
-        page.wait_true("return document.querySelector('.transport .pill') !== null;").await?;
-        let rest = look(page).await?;
-        same("reput", &rest.dispatched, &rest.written)?;
+        rest(page).await?;
+        let rested = look(page).await?;
+        same("reput", &rested.dispatched, &rested.written)?;
 
         page.click("[data-testid=pull]").await?;
         step_until_node_says(page, "consumer", "FOUND").await?;
         page.wait_text("[data-testid='node:consumer']", "1 received").await?;
 
         let at = before.written;
-        same("what the ruler marks", &rest.marks, &[("M1".to_owned(), at)])?;
+        same("what the ruler marks", &rested.marks, &[("M1".to_owned(), at)])?;
         page.click(&format!(".ruler .mark[href$='at={at}']")).await?;
         page.wait("[data-testid=record]").await?;
         for (field, value) in [

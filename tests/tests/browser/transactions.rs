@@ -4,10 +4,10 @@ use anyhow::{Result, ensure};
 use rocketscope_tests::browser::{self, Key, Page};
 
 use super::actions::choose;
-use super::bench::{go, same, step_until};
+use super::bench::{go, rest, same, step_until};
 use super::cluster::{begin, open_editor};
 use super::sandbox::{fill, step_until_node_says};
-use super::world::{back_until, rest};
+use super::world::back_until;
 
 /// Takes up what a lesson offers, so that the run has begun to do it.
 async fn take(page: &Page, offer: &str) -> Result<()> {
@@ -40,7 +40,6 @@ fn half_messages_stay_as_they_are_and_the_op_queue_says_what_is_decided() {
 /// the queue's end behind it (row 4). T2's producer has died, so the next check puts half message 1 back as 2 and asks
 /// another of the group (row 10), whose commit the check after that finds in the op queue (row 2).
 #[test]
-#[ignore = "has not been run against a built page yet"]
 fn the_rows_of_a_check_tell_who_was_passed_and_who_was_asked() {
     browser::run(async |page| {
         page.open("#/lesson/29?tab=transactions").await?;
@@ -64,6 +63,8 @@ fn the_rows_of_a_check_tell_who_was_passed_and_who_was_asked() {
         page.wait_text("[data-testid='decision:1']", "its producer was asked").await?;
         page.wait_text("[data-testid='past:T2']", "half 1: icbc-2 was asked, 1 of 15; the copy is 2").await?;
         page.wait_text("[data-testid=asked]", "1").await?;
+        // The copy is in the log and becomes a message of the half queue once it is dispatched.
+        step_until(page, "[data-testid='half:2']").await?;
         page.wait_text("[data-testid='half:1']", "put back: its copy at 2 counts now").await?;
         step_until(page, "[data-testid='decision:2'][data-row='2']").await?;
         page.wait_text("[data-testid='half:2'][data-state=decided]", "op message 1 says so").await?;
@@ -78,7 +79,6 @@ fn the_rows_of_a_check_tell_who_was_passed_and_who_was_asked() {
 /// The first of two half messages is left undecided and is young at every check, so each check ends with it (row 9) and
 /// keeps for later what the op queue says of the second: `removeMap` is never come to.
 #[test]
-#[ignore = "has not been run against a built page yet"]
 fn what_the_op_queue_says_of_a_message_further_on_is_kept_in_the_remove_map() {
     browser::run(async |page| {
         page.open("#/sandbox").await?;

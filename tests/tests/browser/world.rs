@@ -3,7 +3,7 @@
 use anyhow::{Context as _, Result, ensure};
 use rocketscope_tests::browser::{self, Key, NARROW, Page};
 
-use super::bench::{go, open_in, same, step_until};
+use super::bench::{go, open_in, rest, same, step_until};
 use super::faults::fault;
 use super::sandbox::{fill, send};
 
@@ -12,12 +12,6 @@ async fn send_and_rest(page: &Page) -> Result<()> {
     page.click("[data-testid=send]").await?;
     page.wait_text("[data-testid='node:producer']", "1 without an answer").await?;
     rest(page).await
-}
-
-/// Runs until nothing is left to do.
-pub(crate) async fn rest(page: &Page) -> Result<()> {
-    page.click("[data-testid='transport.run']").await?;
-    page.wait_true("return document.querySelector('.transport .pill') !== null;").await
 }
 
 /// Goes back until a selector finds something.

@@ -3,6 +3,7 @@
 use rocketscope_engine::view::world::{RecordMark, Ruler};
 use yew::{Html, Properties, classes, component, html};
 
+use crate::components::name;
 use crate::components::store::num;
 use crate::i18n::{Text, use_text};
 use crate::route::{Place, Route};
@@ -27,7 +28,7 @@ pub fn Rulers(props: &Props) -> Html {
             { for props.rulers.iter().map(|ruler| draw(ruler, &props.route, &text)) }
             { for props.down.iter().map(|broker| html! {
                 <section class="ruler" key={format!("down {broker}")} data-testid={format!("down-{broker}")}>
-                    <h2 class="label">{ text.fill("ruler.title", &[("broker", broker)]) }</h2>
+                    <h2 class="label">{ text.rich("ruler.title", &[("broker", name(broker))]) }</h2>
                     <p class="dim">{ text.fill("ruler.down", &[("broker", broker)]) }</p>
                 </section>
             }) }
@@ -96,7 +97,7 @@ fn draw(ruler: &Ruler, route: &Route, text: &Text) -> Html {
     let id = format!("ruler-{}", ruler.broker);
     html! {
         <section class="ruler" key={ruler.broker.clone()} aria-labelledby={id.clone()} data-testid={id.clone()}>
-            <h2 class="label" {id}>{ text.fill("ruler.title", &[("broker", &ruler.broker)]) }</h2>
+            <h2 class="label" {id}>{ text.rich("ruler.title", &[("broker", name(&ruler.broker))]) }</h2>
             <div class="ruler-bars">
                 { for bars }
                 if !ruler.marks.is_empty() || scale.from > ruler.min {

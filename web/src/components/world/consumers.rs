@@ -25,7 +25,7 @@ use subscriptions::Subscriptions;
 
 use crate::backend::use_ask;
 use crate::components::store::{Waiting, use_store_context};
-use crate::components::{Glyph, Icon};
+use crate::components::{Glyph, Icon, name};
 use crate::i18n::{Text, use_text};
 use crate::route::Place;
 
@@ -97,7 +97,7 @@ fn Group(props: &GroupProps) -> Html {
         queues.iter().any(|queue| queue.lock.is_some() || queue.holders.iter().any(|holder| holder.lock.is_some()));
     html! {
         <div class="world">
-            <h2 class="label">{ text.fill("consumers.title", &[("group", group)]) }</h2>
+            <h2 class="label">{ text.rich("consumers.title", &[("group", name(group))]) }</h2>
             <p class="narration">
                 { text.get(if broadcasts { "consumers.says-broadcasting" } else { "consumers.says" }) }
             </p>

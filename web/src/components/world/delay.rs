@@ -7,7 +7,7 @@ use yew::{Html, Properties, classes, component, html};
 use super::SCHEDULE_TOPIC;
 use crate::backend::use_ask;
 use crate::components::store::{Num, Waiting, format, num, use_store_context};
-use crate::components::{Glyph, Icon};
+use crate::components::{Glyph, Icon, name};
 use crate::i18n::{Text, use_text};
 use crate::route::Place;
 
@@ -42,7 +42,7 @@ fn Levels(props: &LevelsProps) -> Html {
         picture.levels.iter().partition(|level| level.max > 0 || !level.waiting.is_empty());
     html! {
         <div class="pane world" data-testid="delay">
-            <h2 class="label">{ text.fill("delay.title", &[("node", &picture.node)]) }</h2>
+            <h2 class="label">{ text.rich("delay.title", &[("node", name(&picture.node))]) }</h2>
             <p class="narration">{ text.rich("delay.says", &[("topic", html! { <code>{ SCHEDULE_TOPIC }</code> })]) }</p>
             if picture.levels.is_empty() {
                 <p class="notice">{ text.get("delay.down") }</p>

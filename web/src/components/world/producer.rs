@@ -16,7 +16,7 @@ use transactions::Transactions;
 
 use crate::backend::use_ask;
 use crate::components::store::{Waiting, format, use_store_context};
-use crate::components::{Glyph, Icon};
+use crate::components::{Glyph, Icon, name};
 use crate::i18n::use_text;
 use crate::route::Place;
 
@@ -71,7 +71,7 @@ fn Producer(props: &ProducerProps) -> Html {
     let picture: &ProducerPicture = picture;
     html! {
         <div class="world">
-            <h2 class="label">{ text.fill("producer.title", &[("node", &picture.node)]) }</h2>
+            <h2 class="label">{ text.rich("producer.title", &[("node", name(&picture.node))]) }</h2>
             <dl class="facts">
                 <dt>{ text.get("producer.group") }</dt><dd class="mono">{ picture.group.clone() }</dd>
                 <dt>{ "clientId" }</dt><dd class="mono">{ picture.client_id.clone() }</dd>

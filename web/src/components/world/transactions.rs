@@ -15,7 +15,7 @@ use queues::{Halves, Ops};
 
 use crate::backend::use_ask;
 use crate::components::store::{Waiting, format, use_store_context};
-use crate::components::{Glyph, Icon};
+use crate::components::{Glyph, Icon, name};
 use crate::i18n::use_text;
 
 /// What says that a half message is decided.
@@ -52,7 +52,7 @@ fn Transactions(props: &TransactionsProps) -> Html {
     let code = |name: &'static str| html! { <code>{ name }</code> };
     html! {
         <div class="pane world" data-testid="transactions">
-            <h2 class="label">{ text.fill("transactions.title", &[("node", &picture.node)]) }</h2>
+            <h2 class="label">{ text.rich("transactions.title", &[("node", name(&picture.node))]) }</h2>
             <p class="narration">{ text.rich("transactions.says", &[("half", code(HALF_TOPIC)), ("op", code(OP_TOPIC))]) }</p>
             <p class="narration">
                 { text.fill("transactions.settings", &[
