@@ -1,11 +1,13 @@
 //! The command line.
 
+use std::path::PathBuf;
+
 /// What was asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Task {
     Serve { port: Option<u16>, open: bool },
     Test { native_only: bool },
-    Dist,
+    Dist { out: Option<PathBuf> },
     Bench { rest: Vec<String> },
     Soak { rounds: u64, seed: Option<u64> },
     Shots,
@@ -27,6 +29,7 @@ cargo xtask COMMAND
   test       format, clippy, native tests, trace hashes in WebAssembly, page, browser tests
                --native     only what needs neither WebAssembly nor a browser
   dist       the optimised static site in dist/, and its size
+               --out DIR    another folder for it
   bench      the benchmarks; what follows is handed on to criterion (a filter, --save-baseline NAME ...)
   soak       the store against its model through crashes of every kind, producing and consuming against every
                fault, optimised, on every core
@@ -50,7 +53,7 @@ pub(crate) fn parse(args: &[String]) -> Result<Task, String> {
     match command.as_str() {
         "serve" => serve(rest),
         "test" => test(rest),
-        "dist" => nothing_more(Task::Dist, rest),
+        "dist" => dist(rest),
         "bench" => Ok(Task::Bench { rest: rest.to_vec() }),
         "soak" => soak(rest),
         "shots" => nothing_more(Task::Shots, rest),
@@ -107,6 +110,15 @@ fn test(args: &[String]) -> Result<Task, String> {
     }
 }
 
+fn dist(args: &[String]) -> Result<Task, String> {
+    match args {
+        [] => Ok(Task::Dist { out: None }),
+        [name, out] if name == "--out" => Ok(Task::Dist { out: Some(out.into()) }),
+        [name] if name == "--out" => Err("--out needs a folder".to_owned()),
+        [arg, ..] => Err(unknown(arg)),
+    }
+}
+
 fn nothing_more(task: Task, args: &[String]) -> Result<Task, String> {
     args.first().map_or(Ok(task), |arg| Err(unknown(arg)))
 }
@@ -137,6 +149,9 @@ mod tests {
     fn what_is_not_understood_is_refused() {
         assert_eq!(parsed("test --native"), Ok(Task::Test { native_only: true }));
         assert!(parsed("test --nativ").is_err());
+        assert_eq!(parsed("dist"), Ok(Task::Dist { out: None }));
+        assert_eq!(parsed("dist --out site"), Ok(Task::Dist { out: Some("site".into()) }));
+        assert!(parsed("dist --out").is_err());
         assert!(parsed("dist now").is_err());
         assert!(parsed("deploy").is_err());
         assert_eq!(parsed(""), Ok(Task::Help));

@@ -2,9 +2,10 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
+use std::fs::File;
 use std::io::{BufRead, BufReader};
-use std::path::Path;
-use std::process::{Command, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context as _, Result, bail};
 
@@ -81,6 +82,16 @@ impl Cmd {
         Ok(())
     }
 
+    /// Starts it beside what goes on here; its output is shown when it is waited for.
+    pub(crate) fn start(mut self, log: &Path) -> Result<Background> {
+        println!("    $ {} &", self.shown);
+        let output = File::create(log).with_context(|| format!("cannot write {}", log.display()))?;
+        let errors = output.try_clone()?;
+        let child = self.inner.stdin(Stdio::null()).stdout(output).stderr(errors).spawn();
+        let child = child.with_context(|| format!("cannot start `{}`", self.shown))?;
+        Ok(Background { child, log: log.to_owned(), shown: self.shown })
+    }
+
     /// Runs quietly and returns its standard output; standard error stays ours.
     pub(crate) fn read(mut self) -> Result<String> {
         let output =
@@ -115,5 +126,34 @@ impl Cmd {
             bail!("`{}` ended with {status}", self.shown);
         }
         Ok(())
+    }
+}
+
+/// A command that runs beside us. Dropped before its end, it is ended.
+pub(crate) struct Background {
+    child: Child,
+    log: PathBuf,
+    shown: String,
+}
+
+impl Background {
+    /// Waits for its end, and shows what it printed.
+    pub(crate) fn finish(mut self) -> Result<()> {
+        println!("    $ {}", self.shown);
+        let status = self.child.wait()?;
+        let mut log = File::open(&self.log).with_context(|| format!("cannot read {}", self.log.display()))?;
+        std::io::copy(&mut log, &mut std::io::stdout())?;
+        if !status.success() {
+            bail!("`{}` ended with {status}", self.shown);
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Background {
+    fn drop(&mut self) {
+        // It has ended already where it was waited for.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }

@@ -2,7 +2,7 @@
 
 mod size;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
@@ -13,10 +13,10 @@ use crate::{say, wasm_opt};
 /// Texts that the licences ask to be handed on with the page.
 const LEGAL: [&str; 3] = ["LICENSE", "NOTICE", "THIRD_PARTY_NOTICES.txt"];
 
-/// Builds `dist/` anew.
-pub(crate) fn dist(workspace: &Workspace) -> Result<()> {
+/// Builds `dist/`, or the folder that is asked for, anew.
+pub(crate) fn dist(workspace: &Workspace, out: Option<PathBuf>) -> Result<()> {
     let page = PageTools::ensure(workspace)?;
-    let site = workspace.root.join("dist");
+    let site = out.unwrap_or_else(|| workspace.root.join("dist"));
     build(workspace, &page, &site)?;
     say::heading("Size");
     print!("{}", size::report(&site)?);

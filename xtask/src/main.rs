@@ -53,7 +53,7 @@ fn run(task: Task) -> Result<()> {
     match task {
         Task::Serve { port, open } => serve::serve(&workspace, port, open),
         Task::Test { native_only } => test::test(&workspace, native_only),
-        Task::Dist => dist::dist(&workspace),
+        Task::Dist { out } => dist::dist(&workspace, out),
         Task::Bench { rest } => bench::bench(&workspace, &rest),
         Task::Soak { rounds, seed } => soak::soak(&workspace, rounds, seed),
         Task::Shots => shots::shots(&workspace),

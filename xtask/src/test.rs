@@ -1,14 +1,15 @@
 //! `cargo xtask test`: everything that has to hold before a change lands.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 
-use crate::command::{Cmd, Env};
+use crate::command::{Background, Cmd, Env};
 use crate::page::PageTools;
 use crate::tally::Tally;
 use crate::workspace::Workspace;
-use crate::{browser, dist, notices, say, wasm_std};
+use crate::{browser, notices, say, wasm_std};
 
 /// How a stage ended, for the closing table.
 struct Outcome {
@@ -28,6 +29,9 @@ struct Stages<'a> {
 pub(crate) fn test(workspace: &Workspace, native_only: bool) -> Result<()> {
     // What cannot be had is said now, not after minutes of compiling.
     let page = if native_only { None } else { Some((browser::ensure()?, PageTools::ensure(workspace)?)) };
+    let site = workspace.target.join("site/test");
+    // Optimising the page keeps one core busy for minutes, and the native stages leave that much.
+    let built = page.as_ref().map(|_| build_page(workspace, &site)).transpose()?;
 
     let mut stages = Stages { workspace, outcomes: Vec::new() };
     stages.run("format", |_| Cmd::cargo().args(["fmt", "--all", "--check"]).dir(&workspace.root).run());
@@ -37,19 +41,19 @@ pub(crate) fn test(workspace: &Workspace, native_only: bool) -> Result<()> {
         let args = ["test", "--workspace", "--locked", "--no-fail-fast"];
         Cmd::cargo().dir(&workspace.root).args(args).tee(|line| tally.see(line))
     });
-    if let Some((driver, page)) = &page {
-        stages.with_page(driver, page);
+    if let (Some((driver, page)), Some(built)) = (&page, built) {
+        stages.with_page(driver, page, &site, built);
     }
     stages.close()
 }
 
 impl Stages<'_> {
-    fn with_page(&mut self, driver: &Env, page: &PageTools) {
+    fn with_page(&mut self, driver: &Env, page: &PageTools, site: &Path, built: Background) {
         let workspace = self.workspace;
         self.run("clippy for the page", |_| page_clippy(page));
+        let built = self.run("page", |_| built.finish());
+        // They are compiled for what the page has compiled.
         self.run("trace hashes in WebAssembly", |tally| trace_hashes(workspace, page, driver, tally));
-        let site = workspace.target.join("site/test");
-        let built = self.run("page", |_| dist::build(workspace, page, &site));
         if !built {
             say::note("no page, so no browser tests");
             return;
@@ -59,7 +63,7 @@ impl Stages<'_> {
                 .dir(&workspace.root)
                 .args(["test", "--workspace", "--locked", "--test", "browser"])
                 .envs(driver)
-                .env("ROCKETSCOPE_SITE", &site)
+                .env("ROCKETSCOPE_SITE", site)
                 .tee(|line| tally.see(line))
         });
     }
@@ -101,6 +105,16 @@ impl Stages<'_> {
         }
         Ok(())
     }
+}
+
+/// Builds the site beside everything else: `cargo xtask dist`, into a folder of its own.
+fn build_page(workspace: &Workspace, site: &Path) -> Result<Background> {
+    std::fs::create_dir_all(site)?;
+    Cmd::new(std::env::current_exe()?)
+        .args(["dist", "--out"])
+        .arg(site)
+        .env("CARGO_MANIFEST_DIR", workspace.root.join("xtask"))
+        .start(&site.with_extension("log"))
 }
 
 fn clippy(cargo: Cmd, what: &[&str]) -> Result<()> {
