@@ -60,7 +60,7 @@ fn a_message_is_sent_pulled_and_read_byte_by_byte() {
         page.click(&format!(".ruler .mark[href$='at={at}']")).await?;
         page.wait("[data-testid=record]").await?;
         for (field, value) in [
-            ("totalSize", (rest.written - at).to_string()),
+            ("totalSize", (rested.written - at).to_string()),
             // CRC-32 of the body, the sign bit cleared, worked out with zlib.
             ("bodyCrc", "0x69C865ED".to_owned()),
             ("queueOffset", "0".to_owned()),

@@ -1,6 +1,6 @@
 //! The messages that were not consumed at once: their deliveries, and where they are now.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     AttemptPicture, RetriedPicture, RetriesPicture, RetryPlace,
@@ -126,6 +126,17 @@ fn has_in_hand(member: &Member<'_>, msg_id: &str) -> bool {
     messages.any(|message| message.msg_id == msg_id)
 }
 
+/// The units of a topic at a broker, by queue and offset, of which a member's listener has returned with a result that
+/// counts.
+fn done_with(seen: &Seen<'_>, topic: &str, broker_name: &str) -> BTreeSet<(i32, i64)> {
+    let deliveries = seen.members.iter().flat_map(|member| member.push.consumed());
+    deliveries
+        .filter(|delivery| delivery.fate == DeliveryFate::Counted)
+        .filter(|delivery| delivery.queue.topic == topic && delivery.queue.broker_name == broker_name)
+        .flat_map(|delivery| delivery.messages.iter().map(|message| (delivery.queue.queue_id, message.queue_offset)))
+        .collect()
+}
+
 /// Where copies of the group's messages stand at the brokers, by the client's message id.
 struct Places(BTreeMap<String, RetryPlace>);
 
@@ -143,20 +154,22 @@ impl Places {
 
     fn look_for_dead(&mut self, seen: &Seen<'_>, master: &Master<'_>, process: &Process) {
         let topic = format!("{DLQ_PREFIX}{}", seen.group);
-        self.add_units(process, &topic, 0, 0, |queue_offset| RetryPlace::DeadLetter {
-            broker: master.node.to_owned(),
-            queue_offset,
+        self.add_units(process, &topic, 0, 0, |queue_offset| {
+            Some(RetryPlace::DeadLetter { broker: master.node.to_owned(), queue_offset })
         });
     }
 
+    /// What a member is done with already is no longer there for it, though the group's offset, which is told only now
+    /// and then, may stand before it.
     fn look_for_retried(&mut self, seen: &Seen<'_>, master: &Master<'_>, process: &Process) {
         let topic = seen.retry_topic();
+        let done = done_with(seen, &topic, master.name);
         let queues = process.topics().get(&topic).map_or(0, |topic| topic.read_queue_nums);
         for queue_id in 0..queues {
             let from = process.offsets().query(seen.group, &topic, queue_id).unwrap_or(0);
-            self.add_units(process, &topic, queue_id, from, |queue_offset| RetryPlace::InRetryTopic {
-                broker: master.node.to_owned(),
-                queue_offset,
+            self.add_units(process, &topic, queue_id, from, |queue_offset| {
+                let place = RetryPlace::InRetryTopic { broker: master.node.to_owned(), queue_offset };
+                (!done.contains(&(queue_id, queue_offset))).then_some(place)
             });
         }
     }
@@ -183,24 +196,25 @@ impl Places {
         }
     }
 
-    /// The last units of a queue, from an offset on.
+    /// The last units of a queue, from an offset on, as far as they are in a place.
     fn add_units(
         &mut self,
         process: &Process,
         topic: &str,
         queue_id: i32,
         from: i64,
-        place: impl Fn(i64) -> RetryPlace,
+        place: impl Fn(i64) -> Option<RetryPlace>,
     ) {
         let store = process.store();
         let Some(queue) = store.queue(topic, queue_id) else { return };
         let end = queue.max_offset_in_queue();
         let from = from.max(queue.min_offset_in_queue()).max(end.saturating_sub(LOOKED_THROUGH));
         for queue_offset in from..end {
+            let Some(place) = place(queue_offset) else { continue };
             let bytes =
                 store.unit(topic, queue_id, queue_offset).and_then(|unit| store.read(unit.physical_offset, unit.size));
             if let Some(record) = bytes.as_deref().and_then(|bytes| record::decode(bytes).ok()) {
-                self.add(&record, place(queue_offset));
+                self.add(&record, place);
             }
         }
     }
