@@ -5,7 +5,7 @@
 //! `native`). The modules stand on each other in this order, and each uses only those before it:
 //!
 //! [`message`], [`fastjson`], [`disk`], [`store`], [`filter`], [`wire`], [`node`], [`namesrv`], [`broker`],
-//! [`backlog`], [`database`], [`client`], [`sim`], [`lesson`], [`view`].
+//! [`backlog`], [`database`], [`client`], [`sim`], [`lesson`], [`ledger`], [`view`].
 
 pub mod backlog;
 pub mod broker;
@@ -14,6 +14,7 @@ pub mod database;
 pub mod disk;
 pub mod fastjson;
 pub mod filter;
+pub mod ledger;
 pub mod lesson;
 pub mod message;
 pub mod namesrv;

@@ -4,9 +4,9 @@ use std::io::Write;
 use std::sync::Arc;
 
 use anyhow::Result;
+use rocketscope_engine::ledger::Ledger;
 use rocketscope_engine::sim::TraceEvent;
 use rocketscope_engine::view::run_picture;
-use rocketscope_engine::view::verdict::Verdict;
 use rocketscope_engine::view::world::NodePicture;
 use serde::Serialize;
 
@@ -23,7 +23,7 @@ struct RunJson<'r> {
     trace_hash: String,
     stopped: Option<&'r str>,
     goals: Vec<GoalJson<'r>>,
-    verdict: &'r Verdict,
+    ledger: &'r Ledger,
     nodes: Vec<NodePicture>,
     events: Vec<&'r TraceEvent>,
 }
@@ -45,7 +45,7 @@ pub(super) fn write(played: &Played, out: &mut Out) -> Result<()> {
         trace_hash: format!("{:016x}", picture.trace_hash),
         stopped: played.stopped.as_deref(),
         goals: played.goals.iter().map(|goal| GoalJson { goal: &goal.name, met: goal.met }).collect(),
-        verdict: &played.verdict,
+        ledger: &played.ledger,
         nodes: picture.stage.nodes,
         events: played.history.window(0, usize::MAX).iter().map(Arc::as_ref).collect(),
     };

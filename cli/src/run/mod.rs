@@ -1,16 +1,18 @@
 //! `run`: a script played without a page: a lesson, whose solution is played, or a scenario.
 
 mod json;
+mod ledger;
 mod print;
+mod words;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
+use rocketscope_engine::ledger::{Ledger, ledger};
 use rocketscope_engine::lesson::{Lesson, LessonRun, Scenario, holds};
 use rocketscope_engine::sim::History;
-use rocketscope_engine::view::verdict::{Verdict, verdict};
 
 use crate::Outcome;
 use crate::args::RunArgs;
@@ -27,7 +29,7 @@ struct Played {
     goals: Vec<Goal>,
     /// Why it could not be played to its end.
     stopped: Option<String>,
-    verdict: Verdict,
+    ledger: Ledger,
 }
 
 /// Something that was to be reached.
@@ -38,11 +40,11 @@ struct Goal {
 
 impl Played {
     fn is_good(&self, check: bool) -> bool {
-        self.stopped.is_none() && self.goals.iter().all(|goal| goal.met) && !(check && self.verdict.missing > 0)
+        self.stopped.is_none() && self.goals.iter().all(|goal| goal.met) && !(check && self.ledger.missing() > 0)
     }
 }
 
-/// Plays the script and prints its trace, its nodes and the verdict.
+/// Plays the script and prints its trace, its nodes and the ledger.
 pub(crate) fn run(args: &RunArgs, out: &mut Out) -> Result<Outcome> {
     let played = play(&args.script)?;
     if args.json {
@@ -87,7 +89,7 @@ fn play_lesson(path: &Path, script: &str, folder: &Path) -> Result<Played> {
     Ok(Played {
         file: path.display().to_string(),
         seed: lesson.seed,
-        verdict: verdict(run.history().world()),
+        ledger: ledger(run.history().world()),
         history: run.history().clone(),
         goals,
         stopped,
@@ -107,7 +109,7 @@ fn play_scenario(path: &Path, text: &str) -> Result<Played> {
         seed: scenario.seed,
         goals: expected.collect(),
         stopped: played.err().map(|error| error.to_string()),
-        verdict: verdict(history.world()),
+        ledger: ledger(history.world()),
         history,
     })
 }

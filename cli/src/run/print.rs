@@ -5,17 +5,16 @@ use std::io::Write;
 use anyhow::Result;
 use rocketscope_engine::sim::{EventKind, TraceEvent};
 use rocketscope_engine::view::run_picture;
-use rocketscope_engine::view::verdict::{CopyState, SendVerdict};
 use rocketscope_engine::view::world::{NodeFacts, NodePicture};
 use serde::Serialize;
 use serde_json::Value;
 
 use super::Played;
 use crate::args::RunArgs;
-use crate::output::{BAD, DIM, GOOD, NAME, Out, TITLE, WARN, count, one_line};
+use crate::output::{BAD, DIM, GOOD, NAME, Out, TITLE, count, one_line};
 use crate::table::{Align, Cell, Table};
 
-/// Prints trace, nodes and verdict.
+/// Prints trace, nodes and ledger.
 pub(super) fn print(played: &Played, args: &RunArgs, out: &mut Out) -> Result<()> {
     let picture = run_picture(&played.history);
     writeln!(
@@ -39,7 +38,7 @@ pub(super) fn print(played: &Played, args: &RunArgs, out: &mut Out) -> Result<()
         table.row(out, vec![Cell::styled(&node.name, NAME), node.state.name().into(), facts(node).into()])?;
     }
     table.finish(out)?;
-    print_sends(played, out)?;
+    super::ledger::print(&played.ledger, out)?;
     print_goals(played, out)
 }
 
@@ -132,61 +131,6 @@ fn facts(node: &NodePicture) -> String {
             format!("{}; {}", tally(tables), count(*commits, "commit", "commits"))
         }
     }
-}
-
-fn print_sends(played: &Played, out: &mut Out) -> Result<()> {
-    let verdict = &played.verdict;
-    if verdict.sends.is_empty() {
-        return Ok(());
-    }
-    writeln!(out, "\n{TITLE}Sends: what was told, and what there is{TITLE:#}")?;
-    let mut table = Table::new(&[
-        ("PRODUCER", Align::Left),
-        ("N", Align::Right),
-        ("NAME", Align::Left),
-        ("TOPIC", Align::Left),
-        ("TOLD", Align::Left),
-        ("STORED", Align::Left),
-    ]);
-    for send in &verdict.sends {
-        table.row(
-            out,
-            vec![
-                Cell::styled(&send.producer, NAME),
-                send.number.into(),
-                send.name.clone().unwrap_or_default().into(),
-                send.topic.clone().into(),
-                Cell::styled(&send.told, if send.told == "SEND_OK" { GOOD } else { WARN }),
-                stored(send),
-            ],
-        )?;
-    }
-    table.finish(out)?;
-    for broker in &verdict.down {
-        writeln!(out, "{WARN}{broker} does not run: it is judged by what a start would find.{WARN:#}")?;
-    }
-    let style = if verdict.missing > 0 { BAD } else { GOOD };
-    let messages = count(u64::from(verdict.acknowledged), "message", "messages");
-    writeln!(out, "{messages} acknowledged, {style}{} of them stored nowhere{style:#}", verdict.missing)?;
-    Ok(())
-}
-
-fn stored(send: &SendVerdict) -> Cell {
-    if send.msg_id.is_none() {
-        return Cell::styled("no id to look for", DIM);
-    }
-    if send.copies.is_empty() {
-        return Cell::styled("nowhere", if send.told == "SEND_OK" { BAD } else { DIM });
-    }
-    let copies = send.copies.iter().map(|copy| {
-        let state = match copy.state {
-            CopyState::Visible => "",
-            CopyState::Waiting => " (waits)",
-            CopyState::NotDispatched => " (not dispatched)",
-        };
-        format!("{} {}/{} @{}{state}", copy.broker, copy.topic, copy.queue_id, copy.queue_offset)
-    });
-    copies.collect::<Vec<_>>().join(", ").into()
 }
 
 fn print_goals(played: &Played, out: &mut Out) -> Result<()> {

@@ -68,14 +68,16 @@ fn a_lesson_is_played_by_its_solution() {
 fn a_scenario_tells_what_each_send_was_told_and_what_is_stored() {
     let script = Script::new("delayed.toml", DELAYED);
     let printed = stdout_of(&["run", &script.path, "--check"]);
-    assert!(printed.contains("broker SCHEDULE_TOPIC_XXXX/2 @0 (waits), broker Orders/0 @0"), "{printed}");
+    assert!(printed.contains("broker SCHEDULE_TOPIC_XXXX/2 @0 (waited), broker Orders/0 @0"), "{printed}");
     assert!(printed.contains("1 message acknowledged, 0 of them stored nowhere"), "{printed}");
     let json = json_of(&["run", &script.path]);
     assert_eq!(json["seed"], 7);
     assert_eq!(json["atRest"], true);
     assert_eq!(json["goals"][0]["met"], true);
-    let copies = &json["verdict"]["sends"][0]["copies"];
-    assert_eq!((&copies[0]["state"], &copies[1]["state"]), (&"waiting".into(), &"visible".into()));
+    let account = &json["ledger"]["accounts"][0];
+    assert_eq!(account["findings"][0]["why"], "once");
+    let copies = &account["copies"];
+    assert_eq!((&copies[0]["state"], &copies[1]["state"]), (&"over".into(), &"visible".into()));
     assert_eq!(json["nodes"].as_array().unwrap().len(), 3);
     let kinds = json["events"].as_array().unwrap().iter().filter(|event| event["service"] == "schedule");
     assert_eq!(kinds.count(), 1);
@@ -149,5 +151,6 @@ topics = [{ name = "Orders", readQueues = 1, writeQueues = 1 }]
     let script = Script::new("loss.toml", text);
     let printed = stdout_of(&["run", &script.path]);
     assert!(printed.contains("1 message acknowledged, 1 of them stored nowhere"), "{printed}");
+    assert!(printed.contains("lost: broker, ASYNC_FLUSH"), "{printed}");
     assert_eq!(rocketscope(&["run", &script.path, "--check"]).status.code(), Some(3));
 }

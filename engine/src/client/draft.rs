@@ -73,6 +73,13 @@ impl NewMessage {
         value_of(&self.properties, name)
     }
 
+    /// Whether the broker is to wait for flush and replica before it answers (`Message.isWaitStoreMsgOK`).
+    pub fn waits(&self) -> bool {
+        let entry = self.batch.as_ref().and_then(|entries| entries.first());
+        let wait = self.property(property::WAIT).or_else(|| entry?.property(property::WAIT));
+        wait.is_none_or(|wait| wait.is_empty() || wait.eq_ignore_ascii_case("true"))
+    }
+
     /// Draws the body that is to be random.
     pub(super) fn draw_body(&mut self, streams: &mut Streams) {
         if let Some(len) = self.random_bytes.take() {

@@ -129,6 +129,7 @@ impl Job {
             queue_id: self.queue.as_ref().map(|queue| queue.queue_id),
             queue_offset: None,
             mode: self.message.mode,
+            waits: self.message.waits(),
             attempts: self.attempts,
             tries: self.tries.clone(),
             error: None,
@@ -137,6 +138,12 @@ impl Job {
             began_us: self.began_us,
             ended_us: now_us,
         }
+    }
+
+    /// What is known of it when its process ends.
+    pub(super) fn untold(&self) -> SendOutcome {
+        let last = self.tries.last().map_or(self.began_us, |last| last.began_us);
+        self.outcome(last)
     }
 
     pub(super) const fn is_sync(&self) -> bool {

@@ -116,6 +116,7 @@ pub struct Client {
     /// The scans for requests without an answer (`NettyRemotingClient.start`).
     scan: Grid,
     sent: Vector<SendOutcome>,
+    untold: Vector<SendOutcome>,
     pull_from: BTreeMap<PullQueue, i64>,
     pulls: Vector<PullOutcome>,
     received: Vector<Received>,
@@ -154,6 +155,7 @@ impl Client {
             faults: FaultTable::default(),
             scan: Grid::new(0, 1),
             sent: Vector::new(),
+            untold: Vector::new(),
             pull_from: BTreeMap::new(),
             pulls: Vector::new(),
             received: Vector::new(),
@@ -223,6 +225,11 @@ impl Client {
     /// What the application was told of its sends, oldest first.
     pub const fn sent(&self) -> &Vector<SendOutcome> {
         &self.sent
+    }
+
+    /// Sends that were under way when a process of it ended, so that nobody was told of them; with an empty status.
+    pub const fn untold(&self) -> &Vector<SendOutcome> {
+        &self.untold
     }
 
     /// How its pulls ended, oldest first.
@@ -320,8 +327,10 @@ impl Actor for Client {
     fn die(&mut self) {
         let name_servers = self.name_servers().to_vec();
         let fresh = Self::new(self.role.clone(), self.ip, self.config.clone(), name_servers);
-        let Self { sent, pulls, received, answers, application, relay, transactions, push, .. } =
+        let Self { sent, mut untold, sends, pulls, received, answers, application, relay, transactions, push, .. } =
             std::mem::replace(self, fresh);
+        untold.extend(sends.values().map(job::Job::untold));
+        self.untold = untold;
         (self.sent, self.pulls, self.received, self.answers) = (sent, pulls, received, answers);
         self.application = application;
         self.application.die();

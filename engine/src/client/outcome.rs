@@ -33,6 +33,8 @@ pub struct SendOutcome {
     pub queue_offset: Option<i64>,
     /// How it was sent.
     pub mode: SendMode,
+    /// Whether it asked the broker to wait for flush and replica before it answers (`waitStoreMsgOK`).
+    pub waits: bool,
     /// Attempts made.
     pub attempts: u32,
     /// The attempts, in order: of more than [`TRIES_TOLD`], the last.

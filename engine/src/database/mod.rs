@@ -12,9 +12,9 @@ mod table;
 mod tests;
 mod transaction;
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
-use imbl::Vector;
+use imbl::{OrdMap, Vector};
 
 use crate::{
     node::{Actor, Answer, Caller, ConnId, DatabaseStep, Service, Turn},
@@ -55,6 +55,15 @@ pub struct CommittedRow {
     pub row: Option<Values>,
 }
 
+/// A row that a committed transaction has made, made another, or removed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowChanged {
+    /// The table.
+    pub table: String,
+    /// The key.
+    pub key: String,
+}
+
 /// A transaction that is open, for looking at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenTransaction<'a> {
@@ -91,6 +100,8 @@ pub struct Database {
     next_transaction: u64,
     commits: u64,
     log: Vector<Commit>,
+    /// What each committed transaction has changed, by its number.
+    written: OrdMap<u64, Arc<[RowChanged]>>,
     /// Transactions that the end of the process took.
     lost: u32,
 }
@@ -106,8 +117,16 @@ impl Database {
             }
             tables.push(Table::new(spec)?);
         }
-        let (open, log) = (BTreeMap::new(), Vector::new());
-        Ok(Self { tables, polled, open, next_transaction: 1, commits: 0, log, lost: 0 })
+        Ok(Self {
+            tables,
+            polled,
+            open: BTreeMap::new(),
+            next_transaction: 1,
+            commits: 0,
+            log: Vector::new(),
+            written: OrdMap::new(),
+            lost: 0,
+        })
     }
 
     /// Its tables, in the order of the description.
@@ -133,6 +152,11 @@ impl Database {
     /// The newest commits, oldest first.
     pub const fn log(&self) -> &Vector<Commit> {
         &self.log
+    }
+
+    /// The rows that a transaction has changed; `None` if it is not committed. A row written as it was before is none.
+    pub fn changed_by(&self, transaction: u64) -> Option<&[RowChanged]> {
+        self.written.get(&transaction).map(AsRef::as_ref)
     }
 
     /// Transactions that are open.

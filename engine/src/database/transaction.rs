@@ -1,7 +1,7 @@
 //! Transactions: what each has written, applied to the tables when it commits.
 
 use super::{
-    Commit, CommittedRow, Database, LOG_MAX, OpenTransaction, OpenWrite,
+    Commit, CommittedRow, Database, LOG_MAX, OpenTransaction, OpenWrite, RowChanged,
     table::{Effect, RowWrite, Table},
 };
 use crate::{
@@ -153,9 +153,13 @@ impl Database {
         self.commits += 1;
         let mut rows = Vec::new();
         let mut news = false;
+        let mut changed = Vec::new();
         for write in &writes {
             let Some(table) = self.tables.get_mut(write.table) else { continue };
             table.write(write);
+            if write.before != write.after {
+                changed.push(RowChanged { table: table.schema.name.clone(), key: Table::text(&write.key) });
+            }
             news |= write.before.is_none() && self.polled.contains(&table.schema.name);
             rows.push(CommittedRow {
                 table: table.schema.name.clone(),
@@ -163,6 +167,7 @@ impl Database {
                 row: write.after.as_ref().map(|row| table.named(row)),
             });
         }
+        self.written.insert(transaction, changed.into());
         let count = u32::try_from(rows.len()).unwrap_or(u32::MAX);
         turn.step(DatabaseStep::DbCommitted { commit: self.commits, count });
         if self.log.len() >= LOG_MAX {

@@ -319,6 +319,7 @@ impl Builder<'_> {
             launch: None,
             trap: None,
             turn_trap: None,
+            lives: Vec::new(),
         });
         Ok(())
     }

@@ -8,7 +8,12 @@ use rand_chacha::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::{EventKind, NodeActor, TraceEvent, World, life::HangUp, queue::NodeId};
+use super::{
+    EventKind, NodeActor, TraceEvent, World,
+    life::HangUp,
+    lives::{LogState, log_state},
+    queue::NodeId,
+};
 use crate::{
     disk::{
         MemoryDisk, ReadAt,
@@ -116,6 +121,7 @@ pub(super) struct Trap {
 pub(super) struct Laid {
     trap: Trap,
     before: MemoryDisk,
+    log: Option<LogState>,
 }
 
 impl Laid {
@@ -154,7 +160,7 @@ impl World {
         let node = self.nodes.get(id)?;
         let trap = node.trap.filter(|trap| trap.service.is_none() || trap.service == service)?;
         match &node.actor {
-            NodeActor::Broker(broker) => Some(Laid { trap, before: broker.disk().clone() }),
+            NodeActor::Broker(broker) => Some(Laid { trap, before: broker.disk().clone(), log: log_state(broker) }),
             _ => None,
         }
     }
@@ -172,7 +178,7 @@ impl World {
         cause: Option<u64>,
         what: EventKind,
     ) -> TraceEvent {
-        let Laid { trap, before: mut disk } = laid;
+        let Laid { trap, before: mut disk, log } = laid;
         let next = ops.get(trap.write as usize).cloned();
         ops.truncate(trap.write as usize);
         let mut steps = outcome.steps;
@@ -219,6 +225,7 @@ impl World {
         });
         let hang_up = if trap.survives.is_some() { HangUp::Silence } else { HangUp::Reset };
         self.end_process(id, hang_up, Some(event.seq));
+        self.note_fall(id, log);
         event
     }
 }

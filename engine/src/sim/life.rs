@@ -76,7 +76,9 @@ impl World {
         }
         let event = self.turn(id, Some(Service::Process), cause, EventKind::Started, false, |actor, turn| {
             actor.as_actor_mut().start(turn);
-        })?;
+        });
+        self.note_start(id);
+        let event = event?;
         if let Some(NodeActor::Broker(broker)) = self.nodes.get_mut(id).map(|node| &mut node.actor) {
             broker.set_last_start(LastStart::of(event.seq, &event.steps));
         }
@@ -88,6 +90,7 @@ impl World {
     pub(super) fn end_process(&mut self, id: NodeId, hang_up: HangUp, cause: Option<u64>) {
         // Exchanges with it that pass unseen would go on for ever.
         self.unpark_all();
+        self.note_end(id, hang_up);
         let Some(node) = self.nodes.get_mut(id) else { return };
         node.down = true;
         node.off = hang_up == HangUp::Silence;

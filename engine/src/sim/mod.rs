@@ -13,6 +13,7 @@ mod journal;
 mod lane;
 mod life;
 mod limits;
+mod lives;
 mod look;
 mod network;
 mod node;
@@ -39,6 +40,7 @@ pub use cluster::{
 pub use crash::Survives;
 pub use event::{DiskOp, DiskWrite, EventKind, Sent, SentKind, TraceEvent};
 pub use history::{Branch, History, LoggedAction, ReplayError};
+pub use lives::{Ending, Life, LifeEnd, LogState};
 pub use look::{FlightRef, NodeRef};
 pub use node::{NodeActor, NodeState};
 pub use world::{WORLD, World};

@@ -11,6 +11,7 @@ use super::{
     crash::{Trap, TurnTrap},
     lane::{Lane, Parked, Work, WorkKind},
     limits,
+    lives::Life,
     network::Network,
     polls::Polls,
     queue::{Entry, Key, NodeId, Pending, Queue},
@@ -52,6 +53,8 @@ pub(super) struct Node {
     pub(super) trap: Option<Trap>,
     /// A crash that waits for a turn of a service.
     pub(super) turn_trap: Option<TurnTrap>,
+    /// Its processes so far.
+    pub(super) lives: Vec<Life>,
 }
 
 impl Node {

@@ -22,7 +22,6 @@ mod saved_offsets;
 mod session;
 pub mod store;
 pub mod transactions;
-pub mod verdict;
 pub mod world;
 
 pub use keys::{KeysPicture, keys};

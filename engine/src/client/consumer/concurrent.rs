@@ -110,7 +110,9 @@ impl Client {
             ended_us: None,
             result: None,
             fate: DeliveryFate::Running,
+            consumed: 0,
             business: None,
+            transactions: Vec::new(),
         });
         let ends_us = outcome.takes_us.map(|takes_us| now_us.saturating_add(takes_us));
         let works = push.business.is_some();
@@ -149,7 +151,7 @@ impl Client {
         let (Task { queue, id, .. }, Some(Listened { place, outcome })) = (call.task, call.listened) else { return };
         let (number, counts) = (place as u64, push.own(&queue, id).is_some());
         if let Some(delivery) = push.consumed.get_mut(place) {
-            delivery.end(outcome.result, counts, now_us);
+            delivery.end(&outcome, counts, now_us);
         }
         turn.step(ConsumerStep::ConsumeEnded { number, result: outcome.result.name(kind).to_owned() });
         if !counts {

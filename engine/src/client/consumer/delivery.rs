@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{BusinessDone, ConsumeResult, ListenerKind};
+use super::{BusinessDone, ConsumeResult, ListenerCall, ListenerKind};
 use crate::client::{PullQueue, Received};
 
 /// A call of the listener.
@@ -26,8 +26,21 @@ pub struct Delivery {
     pub result: Option<ConsumeResult>,
     /// What became of that.
     pub fate: DeliveryFate,
+    /// How many of the messages, from the first on, the listener has consumed; 0 before it returns.
+    pub consumed: usize,
     /// What it came to at its database, as far as it had to do with one.
     pub business: Option<BusinessDone>,
+    /// The transactions that it began there for its changes.
+    pub transactions: Vec<BusinessTransaction>,
+}
+
+/// A transaction that a call of the listener began for one of its messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BusinessTransaction {
+    /// The place of the message in the call.
+    pub place: usize,
+    /// The transaction's number in the database.
+    pub transaction: u64,
 }
 
 /// What became of a call of the listener.
@@ -63,8 +76,13 @@ impl Delivery {
     }
 
     /// The listener has returned.
-    pub(super) const fn end(&mut self, result: ConsumeResult, counts: bool, now_us: i64) {
-        self.result = Some(result);
+    pub(super) fn end(&mut self, outcome: &ListenerCall, counts: bool, now_us: i64) {
+        self.result = Some(outcome.result);
+        self.consumed = match self.kind {
+            ListenerKind::Concurrently => outcome.acknowledged(self.messages.len()),
+            ListenerKind::Orderly if outcome.result.is_done() => self.messages.len(),
+            ListenerKind::Orderly => 0,
+        };
         self.ended_us = Some(now_us);
         self.fate = if counts { DeliveryFate::Counted } else { DeliveryFate::Unused };
     }

@@ -54,6 +54,11 @@ impl ConsumeResult {
         }
     }
 
+    /// Whether it says that the messages are done with.
+    pub const fn is_done(self) -> bool {
+        matches!(self, Self::Success | Self::Commit)
+    }
+
     /// What the client makes of it (`ConsumeRequest.run`): null and an exception are `RECONSUME_LATER` of a concurrent
     /// listener, `SUSPEND_CURRENT_QUEUE_A_MOMENT` of an orderly one.
     #[must_use]

@@ -37,7 +37,7 @@ pub use config::{
     ConsumeFromWhere, ConsumerConfig, MessageModel, PullFromWhere, check_group, consume_timestamp,
     parse_consume_timestamp,
 };
-pub use delivery::{Delivery, DeliveryFate};
+pub use delivery::{BusinessTransaction, Delivery, DeliveryFate};
 pub use listener::{
     Calls, ConsumeResult, ListenerCall, ListenerError, ListenerKind, ListenerRule, MessageCondition, MessageListener,
     Range,
@@ -46,6 +46,7 @@ pub use offsets::{LocalOffsets, OffsetTable, Stored};
 pub use pool::{Call, Pool, Task};
 pub use process_queue::ProcessQueue;
 pub use push::{Block, Expression, OwnQueue, PullState, PushConsumer, PushSettings};
+pub use start_offset::BegunAt;
 
 pub(in crate::client) use self::{back::BackFrom, call::ConsumerCall, rebalance::Asking};
 use push::RETRY_PREFIX;

@@ -5,12 +5,13 @@ use std::{
     sync::Arc,
 };
 
-use imbl::{OrdSet, Vector};
+use imbl::{OrdMap, OrdSet, Vector};
 
 use super::{
     AllocateStrategy, Calls, ConsumeFromWhere, ConsumerConfig, Delivery, ListenerBusiness, ListenerKind, LocalOffsets,
     MessageListener, MessageModel, OffsetTable, ProcessQueue, Stored, clean::Cleaning, consume_timestamp,
     lock::Locking, persist::Persisting, pool::Pool, pull_loop::PullLoop, rebalance::Rebalancing, reset::Resetting,
+    start_offset::BegunAt,
 };
 use crate::{
     client::PullQueue,
@@ -150,6 +151,7 @@ pub struct PushConsumer {
     pub(super) cleaning: Cleaning,
     pub(super) resetting: Resetting,
     pub(super) consumed: Vector<Delivery>,
+    pub(super) begun_at: OrdMap<PullQueue, BegunAt>,
 }
 
 impl PushConsumer {
@@ -180,6 +182,7 @@ impl PushConsumer {
             cleaning: Cleaning::default(),
             resetting: Resetting::default(),
             consumed: Vector::new(),
+            begun_at: OrdMap::new(),
         }
     }
 
@@ -194,7 +197,7 @@ impl PushConsumer {
         let fresh = Self::new(Arc::unwrap_or_clone(self.settings), Arc::unwrap_or_clone(self.listener));
         let mut disk = self.disk;
         disk.process_kill();
-        Self { disk, consumed, ..fresh }
+        Self { disk, consumed, begun_at: self.begun_at, ..fresh }
     }
 
     /// What its application has set it to.
@@ -262,6 +265,11 @@ impl PushConsumer {
     /// What its listener was handed, in order: in this process and in those before it.
     pub const fn consumed(&self) -> &Vector<Delivery> {
         &self.consumed
+    }
+
+    /// Where it began with each queue the first time that it took it over, whichever process that was.
+    pub const fn begun_at(&self) -> &OrdMap<PullQueue, BegunAt> {
+        &self.begun_at
     }
 
     /// The threads that call the listener.

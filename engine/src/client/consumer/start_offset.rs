@@ -30,6 +30,17 @@ pub(super) struct Start {
     pub(super) from: &'static str,
 }
 
+/// Where a consumer began with a queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BegunAt {
+    /// When, microseconds.
+    pub at_us: i64,
+    /// The offset of its first pull.
+    pub offset: i64,
+    /// Where that is from: `storedOffset`, `firstOffset`, `lastOffset` and the like.
+    pub from: &'static str,
+}
+
 impl StartOf {
     pub(super) const fn rebalance(queue: PullQueue) -> Self {
         Self { queue, pull: None, from: "storedOffset" }

@@ -7,7 +7,7 @@ use super::{
     ConsumerConfig, OwnQueue, ProcessQueue, PullState,
     lock::LockFor,
     rebalance::Phase,
-    start_offset::{Start, StartOf},
+    start_offset::{BegunAt, Start, StartOf},
 };
 use crate::{
     client::{Client, PullQueue},
@@ -219,6 +219,8 @@ impl Client {
             previously_locked: false,
         };
         push.queues.insert(queue.clone(), own);
+        let begun = BegunAt { at_us: turn.now_us(), offset: start.offset, from: start.from };
+        push.begun_at.entry(queue.clone()).or_insert(begun);
         turn.step(ConsumerStep::QueueTaken {
             topic: queue.topic.clone(),
             broker_name: queue.broker_name.clone(),

@@ -172,6 +172,21 @@ impl ListenerBusiness {
         Some((record.database.as_ref().unwrap_or(&self.database), &record.table))
     }
 
+    /// What a message is known by, so that it is not done twice: by its record, else in memory.
+    pub fn known_by(&self, message: &Received) -> Option<String> {
+        match (&self.record, &self.cache) {
+            (Some(record), _) => Some(Filling::of(message).cell(&record.key).to_string()),
+            (None, Some(cache)) => cache.key_of(message),
+            (None, None) => None,
+        }
+    }
+
+    /// Whether a message is noted as done before it is done.
+    pub fn notes_before(&self) -> bool {
+        self.record.as_ref().is_some_and(|record| record.at == RecordAt::Before)
+            || self.cache.as_ref().is_some_and(|cache| cache.set == CacheSet::Before)
+    }
+
     /// Whether it can be done.
     pub fn check(&self) -> Result<(), ListenerError> {
         let fail = |place: &str, cause: String| Err(ListenerError { place: format!("business.{place}"), cause });

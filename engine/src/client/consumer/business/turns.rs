@@ -9,7 +9,7 @@ use crate::{
         Client, Received, Waiting,
         application::{DATABASE_TIMEOUT_MS, Failed, database_result},
         consumer::{
-            ConsumeResult, ConsumerCall,
+            BusinessTransaction, ConsumeResult, ConsumerCall,
             pool::{Call, Stage},
         },
     },
@@ -173,6 +173,8 @@ impl Client {
             }
             DatabaseAnswer::Began { transaction, rows } => {
                 work.transaction = Some(*transaction);
+                let begun = BusinessTransaction { place: work.at, transaction: *transaction };
+                self.note_transaction(at.number, begun);
                 if at.business.misses_row(&at.message, rows) {
                     self.take_back(at, *transaction, turn);
                     return match at.business.no_row {
@@ -234,6 +236,13 @@ impl Client {
         let addr = self.application.addr(database).cloned().unwrap_or_else(|| database.clone());
         let command = DatabaseCommand::Rollback { transaction };
         turn.oneway(Service::Consume, &addr, Request::Database(Box::new(command)));
+    }
+
+    fn note_transaction(&mut self, number: u64, begun: BusinessTransaction) {
+        let place = usize::try_from(number).unwrap_or(usize::MAX);
+        if let Some(delivery) = self.push.as_mut().and_then(|push| push.consumed.get_mut(place)) {
+            delivery.transactions.push(begun);
+        }
     }
 
     fn business_of(&mut self, number: u64) -> Option<&mut BusinessDone> {

@@ -1,0 +1,234 @@
+//! The records of all logs, by what tells a message: its `UNIQ_KEY`, and the place of its record.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    broker::Broker,
+    disk::MemoryDisk,
+    message::{
+        Host, OffsetMsgId,
+        delay::SCHEDULE_TOPIC,
+        property, record,
+        transaction::{HALF_TOPIC, OP_TOPIC},
+    },
+    sim::{NodeActor, World},
+    store::{BrokerRole, StillEnv, Store},
+};
+
+/// A record of a message.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StoredCopy {
+    /// The broker's node.
+    pub broker: String,
+    /// Whether that is a slave, whose records are copies of its master's.
+    pub slave: bool,
+    /// The topic that it is stored under.
+    pub topic: String,
+    /// The topic that it is for: of a delayed or half message the one that it waits to go to.
+    pub for_topic: String,
+    /// The queue.
+    pub queue_id: i32,
+    /// Its queue offset.
+    pub queue_offset: i64,
+    /// Where the record starts, bytes.
+    pub physical_offset: i64,
+    /// How far it is.
+    pub state: CopyState,
+}
+
+/// How far a record is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum CopyState {
+    /// A consumer of its topic can read it.
+    Visible,
+    /// It waits for its time, or for the end of its transaction.
+    Waiting,
+    /// What it waited for has come.
+    Over,
+    /// It is in the log, and its queue has no unit for it.
+    NotDispatched,
+}
+
+/// A record, with what the verdicts ask of it.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub(super) copy: StoredCopy,
+    pub(super) broker_name: String,
+    pub(super) tags: Option<String>,
+    pub(super) keys: Option<String>,
+    /// Its properties text; kept only where a group has an expression over them.
+    pub(super) properties: Option<String>,
+    host: Host,
+}
+
+/// A log that was read.
+#[derive(Debug)]
+pub(super) struct Log {
+    pub(super) node: String,
+    pub(super) broker_name: String,
+    pub(super) slave: bool,
+    /// Whether the broker runs.
+    pub(super) up: bool,
+    /// Where it begins.
+    pub(super) min: i64,
+    /// Where it ends.
+    pub(super) end: i64,
+    /// How far it is dispatched.
+    pub(super) dispatched: i64,
+}
+
+/// All logs.
+#[derive(Debug, Default)]
+pub(super) struct Logs {
+    pub(super) logs: Vec<Log>,
+    records: Vec<Found>,
+    by_key: BTreeMap<String, Vec<usize>>,
+    by_place: BTreeMap<i64, Vec<usize>>,
+}
+
+impl Logs {
+    /// Reads the log of every broker. One that is down is read as a start would make it.
+    pub(super) fn read(world: &World) -> Self {
+        let with_properties = super::deliveries::filters_by_properties(world);
+        let mut logs = Self::default();
+        for node in world.nodes() {
+            let NodeActor::Broker(broker) = node.actor else { continue };
+            if let Some(store) = broker.store() {
+                logs.read_one(node.name, broker, store, true, with_properties);
+            } else if let Some(store) = started(broker, world.node_wall_ms(node.name).unwrap_or(0)) {
+                logs.read_one(node.name, broker, &store, false, with_properties);
+            } else {
+                logs.logs.push(Log::of(node.name, broker, None));
+            }
+        }
+        logs
+    }
+
+    /// The brokers that do not run.
+    pub(super) fn down(&self) -> Vec<String> {
+        self.logs.iter().filter(|log| !log.up).map(|log| log.node.clone()).collect()
+    }
+
+    /// The master of a broker name.
+    pub(super) fn master(&self, broker_name: &str) -> Option<&Log> {
+        self.logs.iter().find(|log| log.broker_name == broker_name && !log.slave)
+    }
+
+    /// The records with this `UNIQ_KEY`.
+    pub(super) fn with_key(&self, key: &str) -> Vec<&Found> {
+        let places = self.by_key.get(key);
+        places.into_iter().flatten().filter_map(|place| self.records.get(*place)).collect()
+    }
+
+    /// The record at a place, if it can be the one that was stored in that queue of that topic: a crash may have put
+    /// another one there.
+    pub(super) fn at(&self, place: &OffsetMsgId, topic: &str, queue_offset: Option<i64>) -> Vec<&Found> {
+        let fits = |found: &&Found| {
+            let waits = [SCHEDULE_TOPIC, HALF_TOPIC].contains(&found.copy.topic.as_str());
+            let offset = queue_offset.is_none_or(|queue_offset| queue_offset == found.copy.queue_offset);
+            found.host == place.host && (found.copy.topic == topic || waits) && offset
+        };
+        let places = self.by_place.get(&place.physical_offset).into_iter().flatten();
+        places.filter_map(|place| self.records.get(*place)).filter(fits).collect()
+    }
+
+    fn read_one(&mut self, node: &str, broker: &Broker, store: &Store<MemoryDisk>, up: bool, with_properties: bool) {
+        let log = Log { up, ..Log::of(node, broker, Some(store)) };
+        let first = self.records.len();
+        // Queue offsets of half messages that are decided.
+        let mut decided = BTreeSet::new();
+        let mut at = log.min;
+        while at < log.end {
+            let bytes = store.select_one_message(at);
+            let Some(record) = bytes.as_deref().and_then(|bytes| record::decode_unchecked(bytes).ok()) else {
+                // A blank record, or bytes that are none: the next file, if there is one.
+                let size = i64::from(store.config().mapped_file_size_commit_log).max(1);
+                at = at.div_euclid(size).saturating_add(1).saturating_mul(size);
+                continue;
+            };
+            if record.topic == OP_TOPIC {
+                decided.extend(std::str::from_utf8(record.body).ok().and_then(|body| body.parse::<i64>().ok()));
+            }
+            self.add(&log, store, &record, at, with_properties);
+            at = at.saturating_add(i64::from(record.total_size).max(1));
+        }
+        for found in self.records.iter_mut().skip(first) {
+            let half = found.copy.topic == HALF_TOPIC && found.copy.state == CopyState::Waiting;
+            if half && decided.contains(&found.copy.queue_offset) {
+                found.copy.state = CopyState::Over;
+            }
+        }
+        self.logs.push(log);
+    }
+
+    fn add(
+        &mut self,
+        log: &Log,
+        store: &Store<MemoryDisk>,
+        record: &record::Record<'_>,
+        at: i64,
+        with_properties: bool,
+    ) {
+        let unit = store.unit(&record.topic, record.queue_id, record.queue_offset);
+        let delayed = record.topic == SCHEDULE_TOPIC;
+        let waits = delayed || record.topic == HALF_TOPIC;
+        let progress = || store.delay_offsets().get(&record.queue_id.saturating_add(1)).copied().unwrap_or(0);
+        let state = match unit {
+            Some(unit) if unit.physical_offset == at => match waits {
+                false => CopyState::Visible,
+                true if delayed && progress() > record.queue_offset => CopyState::Over,
+                true => CopyState::Waiting,
+            },
+            _ => CopyState::NotDispatched,
+        };
+        let for_topic = record.property(property::REAL_TOPIC).filter(|_| waits).unwrap_or(&record.topic);
+        let place = self.records.len();
+        if let Some(key) = record.uniq_key() {
+            self.by_key.entry(key.to_owned()).or_default().push(place);
+        }
+        self.by_place.entry(at).or_default().push(place);
+        self.records.push(Found {
+            copy: StoredCopy {
+                broker: log.node.clone(),
+                slave: log.slave,
+                topic: record.topic.to_string(),
+                for_topic: for_topic.to_owned(),
+                queue_id: record.queue_id,
+                queue_offset: record.queue_offset,
+                physical_offset: at,
+                state,
+            },
+            broker_name: log.broker_name.clone(),
+            tags: record.tags().map(str::to_owned),
+            keys: record.keys().map(str::to_owned),
+            properties: with_properties.then(|| record.properties_text.to_string()),
+            host: record.store_host,
+        });
+    }
+}
+
+impl Log {
+    fn of(node: &str, broker: &Broker, store: Option<&Store<MemoryDisk>>) -> Self {
+        Self {
+            node: node.to_owned(),
+            broker_name: broker.config().broker_name.clone(),
+            slave: broker.store_config().broker_role == BrokerRole::Slave,
+            up: false,
+            min: store.map_or(0, |store| store.min_phy_offset().max(0)),
+            end: store.map_or(0, Store::max_phy_offset),
+            dispatched: store.map_or(0, Store::reput_from_offset),
+        }
+    }
+}
+
+/// The store of a broker that is down, as a start would make it; `None` if it would not start.
+fn started(broker: &Broker, now_ms: i64) -> Option<Store<MemoryDisk>> {
+    let mut env = StillEnv(now_ms);
+    let mut store = Store::load(broker.disk().clone(), broker.store_config().clone(), &mut env).ok()?;
+    store.start(&mut env).ok()?;
+    Some(store)
+}

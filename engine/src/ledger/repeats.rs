@@ -1,0 +1,61 @@
+//! Why a message is there twice, or was handed out twice.
+
+use super::{
+    Rule,
+    deliveries::{Group, Handed},
+    sends::Send,
+};
+use crate::{
+    broker::RETRY_PREFIX,
+    client::consumer::DeliveryFate,
+    message::{delay::SCHEDULE_TOPIC, transaction::HALF_TOPIC},
+    sim::{Life, World},
+};
+
+/// Why two records of a message can be read in its topic.
+pub(super) fn stored_twice(send: &Send<'_>) -> Rule {
+    let waited = |topic| send.bound_for(&send.outcome.topic).filter(|found| found.copy.topic == topic).count();
+    let originals = send.originals().count();
+    let attempts = usize::try_from(send.outcome.attempts).unwrap_or(usize::MAX);
+    match (waited(SCHEDULE_TOPIC), waited(HALF_TOPIC)) {
+        (0, 0) => Rule::ProducerRetry,
+        (0, _) if attempts < 2 => Rule::HalfCommittedTwice,
+        (delayed, _) if delayed > 0 && delayed < originals => Rule::DelayDeliveredTwice,
+        _ => Rule::ProducerRetry,
+    }
+}
+
+/// Why a group was handed a message for a second time.
+pub(super) fn why(world: &World, group: &Group<'_>, send: &Send<'_>, first: &Handed<'_>, second: &Handed<'_>) -> Rule {
+    let given_back = |handed: &Handed<'_>| handed.delivery.queue.topic.starts_with(RETRY_PREFIX);
+    if first.record() != second.record() {
+        return if given_back(second) { Rule::SentBackAndConsumed } else { stored_twice(send) };
+    }
+    let began_us = second.delivery.began_us;
+    let between = |lives: &[Life], since_us: i64| {
+        let mut ends = lives.iter().filter_map(|life| life.end);
+        ends.any(|end| end.at_us >= since_us && end.at_us <= began_us)
+    };
+    let ended_us = first.delivery.ended_us;
+    match first.delivery.fate {
+        DeliveryFate::Crashed => return Rule::DiedWhileConsuming,
+        DeliveryFate::Unused | DeliveryFate::Running => return Rule::QueueTakenAway,
+        DeliveryFate::Counted if ended_us.is_none_or(|ended_us| ended_us > began_us) => return Rule::QueueTakenAway,
+        DeliveryFate::Counted => {}
+    }
+    let since_us = ended_us.unwrap_or(first.delivery.began_us);
+    let died = group.members.get(first.member).is_some_and(|member| between(member.lives, since_us));
+    let broker_ended = world.nodes().any(|node| {
+        let of_queue = world.broker(node.name).is_some_and(|broker| broker.config().broker_name == first.record().0);
+        of_queue && between(world.lives(node.name), since_us)
+    });
+    if died {
+        Rule::DiedBeforeOffsetSaved
+    } else if broker_ended {
+        Rule::BrokerLostOffset
+    } else if first.member != second.member {
+        Rule::QueueMovedBeforeOffsetSaved
+    } else {
+        Rule::OffsetSetBack
+    }
+}

@@ -1,0 +1,116 @@
+//! When the processes of a node began and how they ended: facts of the run, which outlive them.
+
+use serde::{Deserialize, Serialize};
+
+use super::{NodeActor, World, life::HangUp, queue::NodeId};
+use crate::{broker::Broker, disk::MemoryDisk, store::Store};
+
+/// A process of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Life {
+    /// When it began, microseconds.
+    pub began_us: i64,
+    /// Where recovery let the log end, bytes; of a broker whose store could be loaded.
+    pub log_end: Option<i64>,
+    /// Its end; `None` while it runs.
+    pub end: Option<LifeEnd>,
+}
+
+/// The end of a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LifeEnd {
+    /// When, microseconds.
+    pub at_us: i64,
+    /// How.
+    pub how: Ending,
+    /// How far a broker's log was, in the memory of the process.
+    pub log: Option<LogState>,
+}
+
+/// How a process ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Ending {
+    /// In good order, or since it could not go on.
+    Stopped,
+    /// It was killed; the machine went on, and with it the page cache.
+    Killed,
+    /// The machine lost its power, at that time or later.
+    PowerLost,
+}
+
+/// How far a log is, bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LogState {
+    /// Where the next record would go.
+    pub written: i64,
+    /// What has left the buffers of the transient pool for the page cache (`committedWhere`); without a pool as
+    /// `written`.
+    pub committed: i64,
+    /// What counts as flushed (`flushedWhere`).
+    pub flushed: i64,
+}
+
+impl LogState {
+    fn of(store: &Store<MemoryDisk>) -> Self {
+        let written = store.max_wrote_offset();
+        let pools = store.config().transient_store_pool();
+        Self {
+            written,
+            committed: if pools { store.committed_where() } else { written },
+            flushed: store.flushed_where(),
+        }
+    }
+}
+
+impl World {
+    /// The processes of a node so far, oldest first.
+    pub fn lives(&self, node: &str) -> &[Life] {
+        self.node_id(node).and_then(|id| self.nodes.get(id)).map_or(&[], |node| &node.lives)
+    }
+
+    /// A process has begun, unless it has ended in the same turn.
+    pub(super) fn note_start(&mut self, id: NodeId) {
+        let now_us = self.now_us;
+        let Some(node) = self.nodes.get_mut(id).filter(|node| !node.down) else { return };
+        let log_end = match &node.actor {
+            NodeActor::Broker(broker) => broker.store().map(Store::max_phy_offset),
+            _ => None,
+        };
+        node.lives.push(Life { began_us: now_us, log_end, end: None });
+    }
+
+    /// A process is about to end, or the machine of one that has ended loses its power.
+    pub(super) fn note_end(&mut self, id: NodeId, hang_up: HangUp) {
+        let now_us = self.now_us;
+        let Some(node) = self.nodes.get_mut(id) else { return };
+        let log = match &node.actor {
+            NodeActor::Broker(broker) => log_state(broker),
+            _ => None,
+        };
+        let Some(life) = node.lives.last_mut() else { return };
+        let how = match hang_up {
+            HangUp::Close => Ending::Stopped,
+            HangUp::Reset => Ending::Killed,
+            HangUp::Silence => Ending::PowerLost,
+        };
+        match &mut life.end {
+            None => life.end = Some(LifeEnd { at_us: now_us, how, log }),
+            Some(end) if how == Ending::PowerLost => end.how = how,
+            Some(_) => {}
+        }
+    }
+
+    /// The last process fell in the middle of a turn: its log was as far as before that turn.
+    pub(super) fn note_fall(&mut self, id: NodeId, log: Option<LogState>) {
+        let life = self.nodes.get_mut(id).and_then(|node| node.lives.last_mut());
+        if let Some(end) = life.and_then(|life| life.end.as_mut()) {
+            end.log = log;
+        }
+    }
+}
+
+/// How far the log of a broker is, while its store is loaded.
+pub(super) fn log_state(broker: &Broker) -> Option<LogState> {
+    broker.store().map(LogState::of)
+}
