@@ -5,7 +5,7 @@ use std::io::Write;
 use anyhow::Result;
 use rocketscope_engine::sim::{EventKind, TraceEvent};
 use rocketscope_engine::view::run_picture;
-use rocketscope_engine::view::world::{NodeFacts, NodePicture};
+use rocketscope_engine::view::world::{NodeFacts, NodePicture, TableFact};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -128,7 +128,10 @@ fn facts(node: &NodePicture) -> String {
         }
         NodeFacts::Administrator { commands, .. } => count(u64::from(*commands), "command", "commands"),
         NodeFacts::Database { tables, commits } => {
-            format!("{}; {}", tally(tables), count(*commits, "commit", "commits"))
+            let twice = |twins: u32| if twins > 0 { format!(" ({twins} twice)") } else { String::new() };
+            let line = |table: &TableFact| format!("{} {}{}", table.rows, table.name, twice(table.twins));
+            let tables = tables.iter().map(line).collect::<Vec<_>>().join(", ");
+            format!("{tables}; {}", count(*commits, "commit", "commits"))
         }
     }
 }

@@ -251,6 +251,13 @@ impl<'a> TableRef<'a> {
         self.0.rows.is_empty()
     }
 
+    /// How many of its rows say in every column what an earlier one says, but for the column that counts up by itself: of
+    /// three such rows, two. 0 for a table without such a column, where the application gives the keys, and two rows with
+    /// two keys are two things.
+    pub fn twins(self) -> usize {
+        self.0.twins()
+    }
+
     /// Its rows by key, every column in order.
     pub fn rows(self) -> impl DoubleEndedIterator<Item = &'a [Cell]> {
         self.0.rows.values().map(AsRef::as_ref)

@@ -39,6 +39,8 @@ pub(super) struct Table {
     pub(super) rows: OrdMap<Cells, Cells>,
     /// One per unique constraint: its values, and the key of the row that has them.
     unique: Vec<OrdMap<Cells, Cells>>,
+    /// Where a column counts up by itself: what rows say but for it, and how many say that.
+    said: OrdMap<Cells, u32>,
     next_auto: i64,
 }
 
@@ -46,7 +48,7 @@ impl Table {
     pub(super) fn new(spec: &TableSpec) -> Result<Self, String> {
         let schema = Arc::new(Schema::new(spec)?);
         let unique = vec![OrdMap::new(); schema.unique.len()];
-        let mut table = Self { schema, rows: OrdMap::new(), unique, next_auto: 1 };
+        let mut table = Self { schema, rows: OrdMap::new(), unique, said: OrdMap::new(), next_auto: 1 };
         for row in &spec.rows {
             let change = Change::Insert { table: spec.name.clone(), row: row.clone() };
             match table.plan(0, &change).map_err(|error| error.to_string())? {
@@ -261,10 +263,31 @@ impl Table {
                 index.insert(value, write.key.clone());
             }
         }
+        if let Some(auto) = self.schema.auto {
+            self.count_said(auto, write);
+        }
         match &write.after {
             Some(row) => self.rows.insert(write.key.clone(), row.clone()),
             None => self.rows.remove(&write.key),
         };
+    }
+
+    fn count_said(&mut self, auto: usize, write: &RowWrite) {
+        if let Some(said) = write.before.as_ref().map(|row| but(row, auto)) {
+            match self.said.get(&said).copied() {
+                Some(rows) if rows > 1 => drop(self.said.insert(said, rows - 1)),
+                _ => drop(self.said.remove(&said)),
+            }
+        }
+        if let Some(said) = write.after.as_ref().map(|row| but(row, auto)) {
+            let rows = self.said.entry(said).or_insert(0);
+            *rows = rows.saturating_add(1);
+        }
+    }
+
+    /// How many rows say what an earlier one says, but for the column that counts up by itself; 0 where there is none.
+    pub(super) fn twins(&self) -> usize {
+        if self.schema.auto.is_some() { self.rows.len().saturating_sub(self.said.len()) } else { 0 }
     }
 
     /// Whether two writes of different transactions are at odds: over a row, or over unique values.
@@ -282,6 +305,11 @@ impl Table {
 
 fn pick(row: &[Cell], columns: &[usize]) -> Cells {
     columns.iter().map(|column| row.get(*column).cloned().unwrap_or_default()).collect()
+}
+
+/// A row without one of its columns.
+fn but(row: &[Cell], column: usize) -> Cells {
+    row.iter().enumerate().filter(|(place, _)| *place != column).map(|(_, cell)| cell.clone()).collect()
 }
 
 /// The values of a row under a unique constraint; `None` where one of them is missing.

@@ -253,7 +253,13 @@ fn count(value: usize) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::*, *};
+    use super::{
+        super::{
+            world::{NodeFacts, TableFact},
+            *,
+        },
+        *,
+    };
     use crate::{
         database::TableSpec,
         sim::{Action, DatabaseSpec, Transact},
@@ -362,6 +368,11 @@ mod tests {
             (9, Some(PendingChange::Inserted), None),
         ];
         assert_eq!((told.as_slice(), open.total), (expected.as_slice(), 3));
+        let Answer::Workbench(bench) = ask(&mut session, Query::Look) else { panic!("no workbench") };
+        let stage = &bench.run.stage.nodes;
+        let card = stage.iter().find(|node| node.name == "db").map(|node| node.facts.clone());
+        let tables = vec![TableFact { name: "parcels".to_owned(), rows: 3, twins: 1 }];
+        assert_eq!(card, Some(NodeFacts::Database { tables, commits: 0 }));
         assert_eq!((open.auto_increment.as_deref(), open.outbox), (Some("parcel"), false));
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::names::message_names;
 use super::world::{
     ConsumedMark, DiskPicture, Edge, Flight, Lane, NodeFacts, NodeKind, NodePicture, QueueFact, RecordMark, Ruler,
-    RunPicture, Stage, Timeline, TimelineEvent,
+    RunPicture, Stage, TableFact, Timeline, TimelineEvent,
 };
 use crate::{
     broker::{Broker, Process},
@@ -90,8 +90,12 @@ fn node_picture(world: &World, node: NodeRef<'_>, event: Option<&TraceEvent>) ->
         }
         NodeActor::Client(client) => client_facts(world, client),
         NodeActor::Database(database) => {
-            let tables = database.tables().map(|table| (table.name().to_owned(), count(table.len()))).collect();
-            (NodeKind::Database, NodeFacts::Database { tables, commits: database.commits() })
+            let tables = database.tables().map(|table| TableFact {
+                name: table.name().to_owned(),
+                rows: count(table.len()),
+                twins: count(table.twins()),
+            });
+            (NodeKind::Database, NodeFacts::Database { tables: tables.collect(), commits: database.commits() })
         }
     };
     NodePicture {

@@ -147,8 +147,8 @@ pub enum NodeFacts {
     },
     /// A database's tables in short.
     Database {
-        /// Tables with their number of rows, in order.
-        tables: Vec<(String, u32)>,
+        /// Its tables, in order.
+        tables: Vec<TableFact>,
         /// Commits so far.
         commits: u64,
     },
@@ -161,6 +161,21 @@ pub enum NodeFacts {
         /// What the last one said last: a line of the tool, or its exception.
         last: Option<String>,
     },
+}
+
+/// A table on a database's card: what is committed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TableFact {
+    /// Its name.
+    pub name: String,
+    /// Its rows.
+    pub rows: u32,
+    /// Rows that say what an earlier row says, in every column but the one that counts up by itself; without such a column
+    /// 0. They are what a message that is consumed twice leaves where it inserts a row each time. A sum that a message adds
+    /// to twice, or a row that it sets twice, is no second row and not counted: neither the rows nor the log of commits know
+    /// of messages.
+    pub twins: u32,
 }
 
 /// The disk of a broker's machine.

@@ -66,6 +66,12 @@ pub const LID: f64 = 7.0;
 /// Width of a broker's card that stands alone in its row.
 const BROKER: f64 = 256.0;
 
+/// Width of a database's card: room for a table's name beside what its rows come to.
+const DATABASE: f64 = 224.0;
+
+/// Width of a client's card.
+const CLIENT: f64 = 138.0;
+
 /// Queue boxes beside each other on a broker's card of this width.
 pub fn queue_columns(width: f64) -> usize {
     if width < 200.0 { 1 } else { 2 }
@@ -95,9 +101,9 @@ fn size(node: &NodePicture) -> (f64, f64) {
                 NodeFacts::Database { tables, .. } => tables.len().min(TABLES),
                 _ => 0,
             };
-            (176.0, 2.0 * LID + 46.0 + LID + 15.0 * tables as f64)
+            (DATABASE, 2.0 * LID + 46.0 + LID + 15.0 * tables as f64)
         }
-        _ => (138.0, 62.0),
+        _ => (CLIENT, 62.0),
     }
 }
 
@@ -166,6 +172,7 @@ pub fn place(nodes: &[NodePicture], shape: Shape) -> (Vec<Card>, f64) {
     let mut next_database = height + GAP - 8.0;
     let mut next_administrator = next_database;
     let below = databases.max(administrators);
+    let beside = if administrators > 0.0 { 6.0 + CLIENT + GAP } else { 0.0 };
     let height = if below > 0.0 { next_database + below + 8.0 } else { height };
     let mut placed: BTreeMap<&str, Card> = BTreeMap::new();
     let mut y = broker_band.0 + (broker_band.1 - brokers) / 2.0;
@@ -193,7 +200,8 @@ pub fn place(nodes: &[NodePicture], shape: Shape) -> (Vec<Card>, f64) {
             NodeKind::Consumer => (width - w - 6.0, &mut next_consumer),
             // Below everything else, at the edge: it calls NameServers and brokers alike.
             NodeKind::Administrator => (6.0, &mut next_administrator),
-            NodeKind::Database => ((width - w) / 2.0, &mut next_database),
+            // In the middle, or where an administrator leaves room for it.
+            NodeKind::Database => (((width - w) / 2.0).max(beside), &mut next_database),
         };
         let card = Card { x, y: *next, w, h };
         *next += h + GAP;
@@ -233,6 +241,9 @@ mod tests {
             NodeKind::Broker,
             NodeKind::Broker,
             NodeKind::Consumer,
+            NodeKind::Administrator,
+            NodeKind::Database,
+            NodeKind::Database,
         ]
         .into_iter()
         .enumerate()

@@ -2,7 +2,7 @@
 
 use rocketscope_engine::node::Service;
 use rocketscope_engine::sim::NodeState;
-use rocketscope_engine::view::world::{NodeFacts, NodeKind, NodePicture, QueueFact, Stage};
+use rocketscope_engine::view::world::{NodeFacts, NodeKind, NodePicture, QueueFact, Stage, TableFact};
 use yew::{Html, classes, html};
 
 use super::stage_layout::{Card, LID, QUEUES, TABLES, queue_columns};
@@ -12,6 +12,15 @@ use crate::route::{Place, Route};
 
 /// How wide a letter of a card's small text is, pixels: most of them are capitals.
 const FACT_LETTER: f64 = 6.3;
+
+/// How wide a letter of a table's name is, pixels.
+const NAME_LETTER: f64 = 6.6;
+
+/// How wide a letter of what its rows come to is, pixels.
+const ROWS_LETTER: f64 = 5.6;
+
+/// How wide and high the sign of rows that are there twice is.
+const TWICE: f64 = 11.0;
 
 /// What a card says, line by line.
 pub fn facts(node: &NodePicture, text: &Text) -> Vec<String> {
@@ -66,8 +75,11 @@ pub fn facts(node: &NodePicture, text: &Text) -> Vec<String> {
         }
         NodeFacts::Database { tables, commits } => {
             let commits = text.count("stage.commits", i64::try_from(*commits).unwrap_or(i64::MAX));
-            let rows = tables.iter().map(|(name, rows)| format!("{name} × {rows}"));
-            rows.chain(std::iter::once(commits)).collect()
+            let table = |table: &TableFact| match table.twins {
+                0 => format!("{} × {}", table.name, table.rows),
+                _ => format!("{}: {}", table.name, rows_of(table, text)),
+            };
+            tables.iter().map(table).chain(std::iter::once(commits)).collect()
         }
     }
 }
@@ -141,8 +153,14 @@ fn outline(node: &NodePicture, card: Card) -> Html {
     }
 }
 
+/// How many rows a table has, and how many of them say what an earlier one says.
+fn rows_of(table: &TableFact, text: &Text) -> String {
+    let rows = text.count("stage.rows", i64::from(table.rows));
+    if table.twins == 0 { rows } else { text.fill("stage.rows-twice", &[("rows", &rows), ("twins", &table.twins)]) }
+}
+
 /// The tables of a database with their rows, and its commits.
-fn draw_database(card: Card, tables: &[(String, u32)], commits: u64, text: &Text) -> Html {
+fn draw_database(card: Card, tables: &[TableFact], commits: u64, text: &Text) -> Html {
     let (cx, _) = card.middle();
     let (left, right) = (card.x + 12.0, card.x + card.w - 12.0);
     let first = card.y + 2.0 * LID + 35.0;
@@ -153,12 +171,33 @@ fn draw_database(card: Card, tables: &[(String, u32)], commits: u64, text: &Text
     let last = if hidden > 0 { format!("{commits} · +{hidden}") } else { commits };
     html! {
         <>
-            { for shown.iter().enumerate().map(|(at, (name, rows))| {
-                let y = (first + 15.0 * at as f64).to_string();
+            { for shown.iter().enumerate().map(|(at, table)| {
+                let y = first + 15.0 * at as f64;
+                let rows = rows_of(table, text);
+                let twins = (table.twins > 0).then(|| text.count("stage.twins", i64::from(table.twins)));
+                // Letters of other scripts are as wide as two.
+                let letters: usize = rows.chars().map(|letter| if letter.is_ascii() { 1 } else { 2 }).sum();
+                let taken = letters as f64 * ROWS_LETTER;
+                let sign = if twins.is_some() { TWICE + 4.0 } else { 0.0 };
                 html! {
-                    <g key={name.clone()} class="table-line">
-                        <text x={left.to_string()} y={y.clone()}><title>{ name.clone() }</title>{ fitted(name, card.w - 62.0) }</text>
-                        <text class="rows" x={right.to_string()} {y}>{ text.count("stage.rows", i64::from(*rows)) }</text>
+                    <g key={table.name.clone()} class={classes!("table-line", twins.is_some().then_some("has-twins"))} data-table={table.name.clone()}>
+                        <text x={left.to_string()} y={y.to_string()}>
+                            <title>{ table.name.clone() }</title>
+                            { cut(&table.name, ((right - left - taken - sign) / NAME_LETTER) as usize) }
+                        </text>
+                        if let Some(twins) = twins {
+                            <g
+                                class="twice"
+                                role="img"
+                                aria-label={twins.clone()}
+                                transform={format!("translate({:.1},{:.1})", right - taken - TWICE - 2.0, y - TWICE + 1.0)}
+                            >
+                                <title>{ twins }</title>
+                                <rect x="0.5" y="3" width="7" height="7.5" />
+                                <path d="M3 3V0.5H10.5V8H7.5" />
+                            </g>
+                        }
+                        <text class="rows" x={right.to_string()} y={y.to_string()}>{ rows }</text>
                     </g>
                 }
             }) }
@@ -169,7 +208,11 @@ fn draw_database(card: Card, tables: &[(String, u32)], commits: u64, text: &Text
 
 /// A line that fits into a card so many pixels wide: a long name is cut, the count behind it stays.
 fn fitted(line: &str, width: f64) -> String {
-    let most = ((width - 10.0) / FACT_LETTER) as usize;
+    cut(line, ((width - 10.0) / FACT_LETTER) as usize)
+}
+
+/// A line of so many letters at most.
+fn cut(line: &str, most: usize) -> String {
     if line.chars().count() <= most {
         return line.to_owned();
     }
@@ -279,5 +322,41 @@ fn draw_broker(
                 </text>
             }
         </>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rocketscope_engine::sim::NodeState;
+    use rocketscope_engine::view::world::{NodeFacts, NodeKind, NodePicture, TableFact};
+
+    use super::{cut, facts};
+    use crate::i18n::{Lang, Text};
+
+    #[test]
+    fn a_database_says_which_rows_are_there_twice() {
+        let table = |name: &str, rows, twins| TableFact { name: name.to_owned(), rows, twins };
+        let tables = vec![table("orders", 1, 0), table("parcels", 2, 1), table("mails", 5, 3)];
+        let database = NodePicture {
+            name: "db".to_owned(),
+            kind: NodeKind::Database,
+            active: false,
+            state: NodeState::Up,
+            stopped: false,
+            services: Vec::new(),
+            paused: Vec::new(),
+            facts: NodeFacts::Database { tables, commits: 1 },
+        };
+        let said = facts(&database, &Text::new(Lang::En));
+        assert_eq!(said, ["orders × 1", "parcels: 2 rows, 1 twice", "mails: 5 rows, 3 twice", "1 commit"]);
+        let said = facts(&database, &Text::new(Lang::Zh));
+        assert_eq!(said[1], "parcels: 2 行，1 行重复");
+    }
+
+    #[test]
+    fn a_long_name_is_cut_and_the_count_behind_it_stays() {
+        assert_eq!(cut("policies_cached", 15), "policies_cached");
+        assert_eq!(cut("policies_by_order", 15), "policies_by_or…");
+        assert_eq!(cut("SEND_OK_AND_MORE × 12", 12), "SEND_O… × 12");
     }
 }
