@@ -50,6 +50,7 @@ fn every_template_begins_and_its_nodes_are_on_the_stage() {
             ("two-name-servers", "namesrv-2", "2 NameServers"),
             ("shop", "shop-db", "a database"),
             ("transactions", "shop-db", "a database"),
+            ("shop-consumers", "safe", "a database"),
             ("administered", "admin", "an administrator"),
             ("one-master", "broker-a", "a NameServer, a broker, a producer and a consumer"),
         ];

@@ -6,7 +6,7 @@ use rocketscope_tests::browser::{self, Key, NARROW, Page};
 
 use super::actions::choose;
 use super::bench::{go, open_in, rest, same, step_until};
-use super::cluster::{begin, begin_template, open_editor};
+use super::cluster::{begin, begin_template, open_editor, tables_of};
 use super::sandbox::fill;
 
 /// A group of two in the sandbox, whose picture is shown.
@@ -190,6 +190,138 @@ fn a_phone_shows_a_group_and_its_editor_in_both_languages() {
             ensure!(!page.overflows_sideways().await?, "the group is wider than the window ({lang})");
             let said = page.text("[data-testid=consumers]").await.context(lang)?;
             ensure!(!said.contains('⟦'), "words are missing ({lang}): {said}");
+        }
+        page.no_console_errors().await
+    });
+}
+
+/// Fails unless the tables of the shop hold so many rows, as its drum says them.
+async fn shop_holds(page: &Page, tables: &[(&str, &str)]) -> Result<()> {
+    let wanted: Vec<(String, String)> =
+        tables.iter().map(|(table, rows)| ((*table).to_owned(), (*rows).to_owned())).collect();
+    same("the tables", &tables_of(page, "shop-db").await?, &wanted)
+}
+
+/// Both listeners commit and put the message off once; ten seconds later it comes again.
+#[test]
+fn a_listener_without_a_record_does_a_message_twice_and_the_stage_says_so() {
+    browser::run(async |page| {
+        page.open("#/sandbox").await?;
+        page.wait("[data-testid=sandbox]").await?;
+        begin_template(page, "shop-consumers").await?;
+        send_body(page, "book").await?;
+        rest(page).await?;
+        let twice = "[data-testid='node:shop-db'] .table-line.has-twins[data-table=parcels_naive]";
+        page.wait(&format!("{twice} .twice[aria-label='1 row says what an earlier row says']")).await?;
+        shop_holds(page, &[("parcels_naive", "2 rows, 1 twice"), ("parcels_safe", "1 row"), ("processed", "1 row")])
+            .await?;
+
+        // With a record of its own in the same transaction the naive one does it once too.
+        open_editor(page).await?;
+        page.click("[data-testid='edit:naive']").await?;
+        choose(page, "business-record-at", "together").await?;
+        page.wait_text("[data-testid=record-says]", "committed together").await?;
+        fill(page, "business-record-table", "processed_naive").await?;
+        begin(page).await?;
+        send_body(page, "book").await?;
+        rest(page).await?;
+        page.wait_text("[data-testid='node:shop-db'] .table-line[data-table=processed_naive] .rows", "1 row").await?;
+        same("tables with twins", &page.count(".table-line.has-twins").await?, &0)?;
+        shop_holds(
+            page,
+            &[
+                ("parcels_naive", "1 row"),
+                ("parcels_safe", "1 row"),
+                ("processed_naive", "1 row"),
+                ("processed", "1 row"),
+            ],
+        )
+        .await?;
+        page.no_console_errors().await
+    });
+}
+
+#[test]
+fn what_a_listener_does_with_a_database_is_described_by_hand() {
+    browser::run(async |page| {
+        page.open("#/sandbox").await?;
+        page.wait("[data-testid=sandbox]").await?;
+        open_editor(page).await?;
+        page.click("[data-testid='add:database']").await?;
+        page.click("[data-testid='add:database']").await?;
+        page.click("[data-testid='edit:consumer']").await?;
+        page.click("[data-testid='segment:push']").await?;
+        page.click("[data-testid=node-down]").await?;
+        choose(page, "business-database", "db").await?;
+        fill(page, "business-change-1-id", "{keys}").await?;
+        fill(page, "business-change-1-state", "'42'").await?;
+        // A change that names no row cannot be made.
+        page.click("[data-testid=business-add]").await?;
+        choose(page, "business-change-2-kind", "delete").await?;
+        page.wait("[data-testid='error:push.business.changes']").await?;
+        page.wait("[data-testid=cluster-begin]:disabled").await?;
+        page.click("[data-testid=business-change-2-remove]").await?;
+        page.wait_gone("[data-testid='error:push.business.changes']").await?;
+        // One transaction has one database: the engine says so where the record is.
+        choose(page, "business-record-at", "together").await?;
+        choose(page, "business-record-database", "db-2").await?;
+        page.wait("[data-testid='error:push.business.record.at']").await?;
+        choose(page, "business-record-at", "before").await?;
+        page.wait_gone("[data-testid='error:push.business.record.at']").await?;
+        fill(page, "business-record-key", "{keys}").await?;
+        page.click("[data-testid=add-case]").await?;
+        fill(page, "case-0-tag", "Cancelled").await?;
+        choose(page, "case-0-change-1-kind", "delete").await?;
+        fill(page, "case-0-change-1-id", "{keys}").await?;
+        begin(page).await?;
+        page.wait("[data-testid='node:consumer'].is-down").await?;
+        same("the tables", &tables_of(page, "db-2").await?, &[("processed".to_owned(), "0 rows".to_owned())])?;
+
+        // What runs is what was typed.
+        open_editor(page).await?;
+        page.click("[data-testid='template:running']").await?;
+        page.click("[data-testid='edit:consumer']").await?;
+        for (field, value) in [
+            ("business-change-1-id", "{keys}"),
+            ("business-change-1-state", "'42'"),
+            ("business-record-key", "{keys}"),
+            ("business-record-database", "db-2"),
+            ("case-0-tag", "Cancelled"),
+            ("case-0-change-1-kind", "delete"),
+        ] {
+            let typed = page.wait(&format!("[data-testid='{field}']")).await?.prop("value").await?;
+            same(field, &typed.as_deref(), &Some(value))?;
+        }
+        same("down", &page.count("[data-testid=node-down]:checked").await?, &1)?;
+        page.no_console_errors().await
+    });
+}
+
+#[test]
+fn the_form_of_a_listener_that_writes_fits_a_phone_in_both_languages() {
+    browser::run(async |page| {
+        page.resize(NARROW).await?;
+        for lang in ["en", "zh"] {
+            open_in(page, lang, "#/sandbox").await?;
+            page.click("[data-testid='column.text']").await?;
+            open_editor(page).await?;
+            page.click("[data-testid='template:shop-consumers']").await?;
+            page.click("[data-testid='edit:safe']").await?;
+            choose(page, "business-change-1-kind", "update").await?;
+            choose(page, "business-cache-set", "after").await?;
+            page.click("[data-testid=add-case]").await?;
+            page.wait("[data-testid=case-0-body]").await?;
+            page.wait_true(
+                "const form = document.querySelector('.cluster-form');
+                 const edge = form.getBoundingClientRect().right;
+                 const fields = [...form.querySelectorAll('.field, .input > span, .tick, p')];
+                 return form.scrollWidth <= form.clientWidth + 1
+                     && fields.every(field => field.getBoundingClientRect().right <= edge + 1);",
+            )
+            .await?;
+            let said = page.text("[data-testid=node-form]").await?;
+            ensure!(!said.contains('⟦'), "words are missing ({lang}): {said}");
+            page.press(Key::Escape).await?;
         }
         page.no_console_errors().await
     });

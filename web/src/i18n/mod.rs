@@ -51,6 +51,7 @@ impl Lang {
             Self::En => &[
                 include_str!("../../text/en.toml"),
                 include_str!("../../text/backlog.en.toml"),
+                include_str!("../../text/business.en.toml"),
                 include_str!("../../text/cluster.en.toml"),
                 include_str!("../../text/consumer-group.en.toml"),
                 include_str!("../../text/consumer.en.toml"),
@@ -70,6 +71,7 @@ impl Lang {
             Self::Zh => &[
                 include_str!("../../text/zh.toml"),
                 include_str!("../../text/backlog.zh.toml"),
+                include_str!("../../text/business.zh.toml"),
                 include_str!("../../text/cluster.zh.toml"),
                 include_str!("../../text/consumer-group.zh.toml"),
                 include_str!("../../text/consumer.zh.toml"),

@@ -103,7 +103,7 @@ fn push_field(rest: &str, what: &What) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use rocketscope_engine::client::consumer::{ConsumeResult, ListenerRule};
+    use rocketscope_engine::client::consumer::{BusinessRecord, ConsumeResult, ListenerBusiness, ListenerRule};
     use rocketscope_engine::sim::World;
     use rocketscope_engine::view::sandbox_cluster;
 
@@ -164,10 +164,22 @@ mod tests {
         }
     }
 
+    /// Work with a database that there is not.
+    fn business(push: &mut rocketscope_engine::sim::PushSpec) -> &mut ListenerBusiness {
+        let business = push.listener.business.insert(Box::default());
+        business.database = "nowhere".to_owned();
+        business
+    }
+
     #[test]
     fn what_a_push_consumer_cannot_be_is_told_at_its_field() {
         type Spoil = fn(&mut rocketscope_engine::sim::PushSpec);
-        let spoil: [(&str, Spoil); 4] = [
+        let spoil: [(&str, Spoil); 6] = [
+            ("push.business", |push| business(push).record = None),
+            ("push.business.record.at", |push| {
+                let database = Some("elsewhere".to_owned());
+                business(push).record = Some(BusinessRecord { database, ..BusinessRecord::default() });
+            }),
             ("push.subscriptions.0.topic", |push| push.subscriptions[0].topic = "no such name!".to_owned()),
             ("push.result", |push| push.listener.result = ConsumeResult::Suspend),
             ("push.rules.0.results", |push| {

@@ -1,6 +1,9 @@
 //! The cluster editor: the nodes of a world, one form each, and a world begun anew with them.
 
+mod business_form;
+mod condition_form;
 mod database_form;
+mod databases;
 mod draft;
 mod found;
 mod listener_form;
@@ -13,6 +16,7 @@ mod push_form;
 mod reading;
 mod rules_form;
 mod settings;
+mod sharing_form;
 mod tables;
 mod templates;
 mod topics;

@@ -34,7 +34,8 @@ pub struct Props {
 }
 
 impl Props {
-    fn on_change(&self) -> Callback<Node> {
+    /// The node goes here when it changes.
+    pub fn on_change(&self) -> Callback<Node> {
         self.on_edit.reform(|node| Edit::Put(Box::new(node)))
     }
 

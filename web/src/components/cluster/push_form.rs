@@ -4,18 +4,17 @@ use rocketscope_engine::client::consumer::ListenerKind;
 use rocketscope_engine::sim::PushSpec;
 use yew::{Html, component, html};
 
+use super::business_form::BusinessPart;
 use super::node::{Kind, Topic, What};
 use super::node_form::Props;
-use super::push::{Allocate, PLAIN, Push, STRATEGIES, Subscribed};
+use super::push::{Push, Subscribed};
 use super::rules_form::Rules;
-use crate::components::form::{Area, Choice, Input, Segments};
+use super::sharing_form::Sharing;
+use crate::components::form::{Choice, Input, Segments, Tick};
+use crate::components::sandbox::draft::Bound;
 use crate::components::{Glyph, Icon};
 use crate::i18n::use_text;
 
-/// How the group gets the messages.
-const MODELS: [&str; 2] = ["CLUSTERING", "BROADCASTING"];
-/// Where a group begins that has no offset; the deprecated ones are not offered.
-const FROM: [&str; 3] = ["CONSUME_FROM_LAST_OFFSET", "CONSUME_FROM_FIRST_OFFSET", "CONSUME_FROM_TIMESTAMP"];
 /// What is taken of a topic.
 const BY: [&str; 3] = ["all", "tags", "sql"];
 /// What a concurrent listener can come to.
@@ -38,6 +37,19 @@ impl Props {
             What::Consumer { push, .. } => push.as_deref(),
             _ => None,
         }
+    }
+
+    /// The push consumer that is described, if it is one, and where it goes when it changes.
+    pub(super) fn bound(&self) -> Option<Bound<Push>> {
+        let node = self.node.clone();
+        let on_change = self.on_change().reform(move |changed: Push| {
+            let mut node = node.clone();
+            if let What::Consumer { push, .. } = &mut node.what {
+                *push = Some(Box::new(changed));
+            }
+            node
+        });
+        Some(Bound::new(self.push()?.clone(), on_change))
     }
 
     /// A callback that changes the push consumer by a text.
@@ -77,6 +89,12 @@ pub fn ConsumerPart(props: &Props) -> Html {
             }
         })
         .reform(|kind: &'static str| kind.to_owned());
+    let down = matches!(&props.node.what, What::Consumer { rest, .. } if rest.down);
+    let on_down = props.set(|node, down| {
+        if let What::Consumer { rest, .. } = &mut node.what {
+            rest.down = down == "true";
+        }
+    });
     let options = vec![("pull", text.get("cluster.push.pull")), ("push", text.get("cluster.push.push"))];
     html! {
         <>
@@ -84,10 +102,17 @@ pub fn ConsumerPart(props: &Props) -> Html {
                 <span>{ text.get("cluster.push.label") }</span>
                 <Segments label={text.get("cluster.push.label")} {options} value={if pushes { "push" } else { "pull" }} on_change={on_kind} />
             </div>
+            <Tick
+                id="node-down"
+                label={text.get("cluster.push.down")}
+                value={down}
+                on_change={on_down.reform(|down: bool| down.to_string())}
+            />
             if pushes {
                 <Subscriptions ..props.clone() />
                 <Sharing ..props.clone() />
                 <ListenerOf ..props.clone() />
+                <BusinessPart ..props.clone() />
             } else {
                 <p class="dim small">{ text.get("cluster.push.pull-says") }</p>
             }
@@ -160,132 +185,6 @@ fn Subscriptions(props: &Props) -> Html {
     }
 }
 
-/// How the group shares the messages, and where it begins.
-#[component]
-fn Sharing(props: &Props) -> Html {
-    let text = use_text();
-    let Some(push) = props.push() else { return html! { <></> } };
-    let model = MODELS.into_iter().find(|model| *model == push.model).unwrap_or(MODELS[0]);
-    let on_model = props.set_push(|push, model| push.model = model).reform(|model: &'static str| model.to_owned());
-    let models = MODELS.map(|model| (model, text.get(&format!("cluster.push.model.{model}")))).to_vec();
-    let mut from = FROM.map(str::to_owned).to_vec();
-    if !from.contains(&push.from) {
-        from.push(push.from.clone());
-    }
-    html! {
-        <section class="settings" aria-label={text.get("cluster.push.sharing")}>
-            <h3 class="label">{ text.get("cluster.push.sharing") }</h3>
-            <Segments label={text.get("cluster.push.sharing")} options={models} value={model} on_change={on_model} />
-            <div class="form-row">
-                <Choice id="push-from" label="consumeFromWhere" options={from} value={push.from.clone()} on_change={props.set_push(|push, value| push.from = value)} />
-                if push.from == FROM[2] {
-                    <Input
-                        id="push-timestamp"
-                        label="consumeTimestamp"
-                        value={push.timestamp.clone()}
-                        on_change={props.set_push(|push, value| push.timestamp = value)}
-                        placeholder="20231114221320"
-                    />
-                } else {
-                    <Input
-                        id="push-client-id"
-                        label="clientId"
-                        value={push.client_id.clone()}
-                        on_change={props.set_push(|push, value| push.client_id = value)}
-                        placeholder="ip@pid#nanos"
-                    />
-                }
-            </div>
-            if model == MODELS[0] {
-                <Strategy ..props.clone() />
-            }
-        </section>
-    }
-}
-
-/// The strategy, with what it needs.
-#[component]
-fn Strategy(props: &Props) -> Html {
-    let text = use_text();
-    let Some(push) = props.push() else { return html! { <></> } };
-    let allocate = &push.allocate;
-    let set = |put: fn(&mut Allocate, String)| props.set_push(move |push, value| put(&mut push.allocate, value));
-    let hashes = |name: &str| name == "CONSISTENT_HASH";
-    let nearby = allocate.strategy == "MACHINE_ROOM_NEARBY";
-    html! {
-        <>
-            <div class="form-row">
-                <Choice
-                    id="push-strategy"
-                    label={text.get("cluster.push.strategy")}
-                    options={STRATEGIES.map(str::to_owned).to_vec()}
-                    value={allocate.strategy.clone()}
-                    on_change={set(|allocate, value| allocate.strategy = value)}
-                />
-                if nearby {
-                    <Choice
-                        id="push-inner"
-                        label={text.get("cluster.push.inner")}
-                        options={PLAIN.map(str::to_owned).to_vec()}
-                        value={allocate.inner.clone()}
-                        on_change={set(|allocate, value| allocate.inner = value)}
-                    />
-                } else if allocate.strategy == "MACHINE_ROOM" {
-                    <Input
-                        id="push-rooms"
-                        label={text.get("cluster.push.rooms")}
-                        value={allocate.rooms.clone()}
-                        on_change={set(|allocate, value| allocate.rooms = value)}
-                        placeholder="room-1, room-2"
-                    />
-                } else {
-                    <span />
-                }
-            </div>
-            if hashes(&allocate.strategy) || (nearby && hashes(&allocate.inner)) {
-                <Input
-                    id="push-virtual-nodes"
-                    label={text.get("cluster.push.virtual-nodes")}
-                    value={allocate.virtual_nodes.clone()}
-                    on_change={set(|allocate, value| allocate.virtual_nodes = value)}
-                    error={props.error("push.virtual-nodes")}
-                    number=true
-                />
-            }
-            if allocate.strategy == "CONFIG" {
-                <Area
-                    id="push-queues"
-                    label={text.get("cluster.push.queues")}
-                    value={allocate.queues.clone()}
-                    on_change={set(|allocate, value| allocate.queues = value)}
-                    placeholder="OrderTopic broker-a 0"
-                    error={props.error("push.queues")}
-                />
-            }
-            if nearby {
-                <div class="form-row">
-                    <Area
-                        id="push-broker-rooms"
-                        label={text.get("cluster.push.broker-rooms")}
-                        value={allocate.broker_rooms.clone()}
-                        on_change={set(|allocate, value| allocate.broker_rooms = value)}
-                        placeholder="broker-a=room-1"
-                        error={props.error("push.broker-rooms")}
-                    />
-                    <Area
-                        id="push-consumer-rooms"
-                        label={text.get("cluster.push.consumer-rooms")}
-                        value={allocate.consumer_rooms.clone()}
-                        on_change={set(|allocate, value| allocate.consumer_rooms = value)}
-                        placeholder="10.0.4.1=room-1"
-                        error={props.error("push.consumer-rooms")}
-                    />
-                </div>
-            }
-        </>
-    }
-}
-
 /// The application's listener.
 #[component]
 fn ListenerOf(props: &Props) -> Html {
@@ -327,9 +226,6 @@ fn ListenerOf(props: &Props) -> Html {
             </div>
             if let Some(error) = props.error("push.result") {
                 <p class="field-error">{ error }</p>
-            }
-            if let Some(business) = &push.business {
-                <p class="dim small">{ text.fill("cluster.push.business", &[("database", &business.database)]) }</p>
             }
             <Rules ..props.clone() />
         </section>

@@ -11,6 +11,7 @@ use rocketscope_engine::sim::{
 use super::draft::Draft;
 use super::node::{Node, Outbox, Topic, What};
 use super::push::Push;
+use crate::components::sandbox::choices::DatabaseChoice;
 
 /// Something that makes a draft no cluster, found before anybody asks the engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +30,7 @@ impl Draft {
         let mut reading = Reading::default();
         let mut cluster = self.rest.clone();
         let mut names = BTreeSet::new();
+        let databases = self.databases();
         for node in &self.nodes {
             let name = node.name.trim().to_owned();
             if name.is_empty() {
@@ -53,7 +55,7 @@ impl Draft {
                     cluster.producers.push(ProducerSpec { name, config, skew_ms, broker, outbox, listener, ..rest });
                 }
                 What::Consumer { rest, push } => {
-                    let push = push.as_deref().map(|push| Box::new(reading.push_consumer(node, push)));
+                    let push = push.as_deref().map(|push| Box::new(reading.push_consumer(node, push, &databases)));
                     cluster.consumers.push(ConsumerSpec { name, config, skew_ms, push, ..(**rest).clone() });
                 }
                 What::Database(tables) => {
@@ -113,8 +115,8 @@ impl Reading {
         })
     }
 
-    fn push_consumer(&mut self, node: &Node, push: &Push) -> PushSpec {
-        push.read().unwrap_or_else(|wrong| {
+    fn push_consumer(&mut self, node: &Node, push: &Push, databases: &[DatabaseChoice]) -> PushSpec {
+        push.read(databases).unwrap_or_else(|wrong| {
             for (field, why) in wrong {
                 self.problem(node, field, why);
             }

@@ -3,10 +3,12 @@
 use rocketscope_engine::client::consumer::ListenerKind;
 use yew::{Html, Properties, component, html};
 
+use super::condition_form::ConditionFields;
 use super::node_form::Props;
-use super::push::{Push, Rule};
+use super::push::{Condition, Push, Rule};
 use super::push_form::results;
 use crate::components::form::{Input, Tick};
+use crate::components::sandbox::draft::Bound;
 use crate::components::{Glyph, Icon};
 use crate::i18n::use_text;
 
@@ -45,6 +47,10 @@ struct RuleProps {
 }
 
 impl RuleProps {
+    fn when(&self) -> Option<Bound<Condition>> {
+        Some(self.form.bound()?.item(|push| &mut push.rules, self.at)?.part(|rule| &mut rule.when))
+    }
+
     fn line(&self, name: &'static str, value: &str, put: fn(&mut Rule, String), number: bool) -> Html {
         let at = self.at;
         let on_change = self.form.set_push(move |push: &mut Push, value| {
@@ -87,16 +93,9 @@ fn RuleCard(props: &RuleProps) -> Html {
             </div>
             <fieldset class="rule-part">
                 <legend class="dim small">{ text.get("cluster.push.when") }</legend>
-                <div class="rule-fields">
-                    { props.line("topic", &rule.topic, |rule, value| rule.topic = value, false) }
-                    { props.line("tag", &rule.tag, |rule, value| rule.tag = value, false) }
-                    { props.line("keys", &rule.keys, |rule, value| rule.keys = value, false) }
-                    { props.line("body", &rule.body, |rule, value| rule.body = value, false) }
-                    { props.line("queue", &rule.queue_id, |rule, value| rule.queue_id = value, true) }
-                    { props.line("offset", &rule.queue_offset, |rule, value| rule.queue_offset = value, true) }
-                    { props.line("at-least", &rule.at_least, |rule, value| rule.at_least = value, true) }
-                    { props.line("at-most", &rule.at_most, |rule, value| rule.at_most = value, true) }
-                </div>
+                if let Some(when) = props.when() {
+                    <ConditionFields id={format!("rule-{at}")} place={format!("push.rules.{at}")} {when} form={form.clone()} />
+                }
             </fieldset>
             <fieldset class="rule-part">
                 <legend class="dim small">{ text.get("cluster.push.then") }</legend>

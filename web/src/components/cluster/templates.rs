@@ -3,13 +3,15 @@
 use std::rc::Rc;
 
 use rocketscope_engine::client::Keeps;
-use rocketscope_engine::client::consumer::{ListenerKind, MessageModel};
+use rocketscope_engine::client::consumer::{
+    BusinessRecord, ConsumeResult, ListenerBusiness, ListenerKind, ListenerRule, MessageListener, MessageModel,
+};
 use rocketscope_engine::database::TableSpec;
 use rocketscope_engine::sim::{
     Cluster, ConsumerSpec, DatabaseSpec, ListenerSpec, OutboxSpec, ProducerSpec, PushSpec, SubscriptionSpec,
 };
 use rocketscope_engine::view::sandbox_cluster;
-use rocketscope_engine::wire::Cell;
+use rocketscope_engine::wire::{Cell, Change};
 use yew::Reducible;
 
 use super::draft::{Draft, Edit};
@@ -30,6 +32,9 @@ pub enum Template {
     Shop,
     /// A shop whose producer sends in transactions, and keeps them in its database.
     Transactions,
+    /// A shop whose push consumers write what they get into its database: one of them all over again when it gets it
+    /// again, one with a record of what it has done.
+    ShopConsumers,
     /// Two push consumers of one group.
     PushGroup,
     /// Two push consumers of one group that consume in order.
@@ -42,13 +47,14 @@ pub enum Template {
 
 impl Template {
     /// Every template.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::OneMaster,
         Self::TwoMasters,
         Self::MasterAndSlave,
         Self::TwoNameServers,
         Self::Shop,
         Self::Transactions,
+        Self::ShopConsumers,
         Self::PushGroup,
         Self::Orderly,
         Self::Broadcasting,
@@ -64,6 +70,7 @@ impl Template {
             Self::TwoNameServers => "two-name-servers",
             Self::Shop => "shop",
             Self::Transactions => "transactions",
+            Self::ShopConsumers => "shop-consumers",
             Self::PushGroup => "push-group",
             Self::Orderly => "orderly",
             Self::Broadcasting => "broadcasting",
@@ -93,6 +100,7 @@ impl Template {
                         Some(ListenerSpec { keeps: Keeps::Database, database, ..ListenerSpec::default() });
                 });
             }
+            Self::ShopConsumers => return shop_consumers(usual),
             Self::PushGroup => return group(usual, |_| {}),
             Self::Orderly => return group(usual, |push| push.listener.kind = ListenerKind::Orderly),
             Self::Broadcasting => return group(usual, |push| push.message_model = MessageModel::Broadcasting),
@@ -160,9 +168,53 @@ fn shop(usual: Cluster, with: impl Fn(&mut ProducerSpec)) -> Cluster {
     cluster
 }
 
+/// The usual cluster with a database and two groups that both make a parcel of every message, each in a table of its
+/// own. Both listeners write and then put the message off once, as where something fails after the commit: what comes
+/// again is written again, unless a record says that it has been done.
+fn shop_consumers(usual: Cluster) -> Cluster {
+    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+    let topic = usual.brokers.first().and_then(|broker| broker.topics.first()).map(|topic| topic.name.clone());
+    let subscription = SubscriptionSpec { topic: topic.unwrap_or_default(), ..SubscriptionSpec::default() };
+    let parcels = |kind: &str| TableSpec {
+        name: format!("parcels_{kind}"),
+        columns: words(&["id", "message", "what"]),
+        key: words(&["id"]),
+        auto_increment: Some("id".to_owned()),
+        ..TableSpec::default()
+    };
+    let consumer = |kind: &str, record: Option<BusinessRecord>| {
+        let row = [("message", "{msgId}"), ("what", "{body}")];
+        let row = row.map(|(column, value)| (column.to_owned(), Cell::from(value))).into();
+        let business = ListenerBusiness {
+            database: SHOP.to_owned(),
+            changes: vec![Change::Insert { table: format!("parcels_{kind}"), row }],
+            record,
+            ..ListenerBusiness::default()
+        };
+        let once =
+            ListenerRule { results: vec![ConsumeResult::Later, ConsumeResult::Success], ..ListenerRule::default() };
+        let listener =
+            MessageListener { rules: vec![once], business: Some(Box::new(business)), ..MessageListener::default() };
+        let push = PushSpec { subscriptions: vec![subscription.clone()], listener, ..PushSpec::default() };
+        ConsumerSpec {
+            name: kind.to_owned(),
+            group: format!("{kind}_group"),
+            push: Some(Box::new(push)),
+            ..ConsumerSpec::default()
+        }
+    };
+    let mut cluster = usual;
+    cluster.consumers = vec![consumer("naive", None), consumer("safe", Some(BusinessRecord::default()))];
+    let tables = vec![parcels("naive"), parcels("safe")];
+    cluster.databases.push(DatabaseSpec { name: SHOP.to_owned(), tables, skew_ms: 0 });
+    cluster
+}
+
 #[cfg(test)]
 mod tests {
-    use rocketscope_engine::sim::World;
+    use rocketscope_engine::sim::{Action, Send, World};
+    use rocketscope_engine::view::world::{NodeFacts, TableFact};
+    use rocketscope_engine::view::{Answer, Query, Session};
 
     use super::Template;
 
@@ -175,9 +227,30 @@ mod tests {
             (cluster.name_servers.len(), cluster.brokers.len(), others)
         });
         let pushing = [(1, 1, 0); 3];
-        let others = [(1, 1, 0), (1, 2, 0), (1, 2, 0), (2, 1, 0), (1, 1, 1), (1, 1, 1)];
+        let others = [(1, 1, 0), (1, 2, 0), (1, 2, 0), (2, 1, 0), (1, 1, 1), (1, 1, 1), (1, 1, 1)];
         assert_eq!(counts[..], [others.as_slice(), &pushing, &[(2, 2, 1)]].concat());
         let slave = &Template::MasterAndSlave.cluster().brokers[1];
         assert_eq!(slave.config.get("brokerRole").map(String::as_str), Some("SLAVE"));
+    }
+
+    /// Both listeners commit and put the message off once. It comes again after the 10 s of delay level 3: two rows for
+    /// one message without a record, and one with it.
+    #[test]
+    fn what_is_consumed_twice_is_written_twice_unless_a_record_says_that_it_is_done() {
+        let mut session = Session::new();
+        let cluster = Some(Box::new(Template::ShopConsumers.cluster()));
+        session.ask(Query::StartSandbox { cluster, seed: 1 });
+        let send = Send { producer: "producer".to_owned(), topic: "OrderTopic".to_owned(), ..Send::default() };
+        session.ask(Query::Act { action: Action::Send(Box::new(send)) });
+        session.ask(Query::Run { events: 3000 });
+        let Answer::Workbench(bench) = session.ask(Query::Look) else { panic!("no workbench") };
+        let stage = bench.run.stage;
+        let Some(NodeFacts::Database { tables, .. }) =
+            stage.nodes.into_iter().find(|node| node.name == super::SHOP).map(|node| node.facts)
+        else {
+            panic!("no database")
+        };
+        let table = |name: &str, rows, twins| TableFact { name: name.to_owned(), rows, twins };
+        assert_eq!(tables, [table("parcels_naive", 2, 1), table("parcels_safe", 1, 0), table("processed", 1, 0)]);
     }
 }

@@ -1,19 +1,19 @@
 //! A change of a database being written: a statement over a table's columns.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
 
 use rocketscope_engine::wire::{Change, Values};
-use yew::{Callback, Html, Properties, component, html};
+use serde::{Deserialize, Serialize};
+use yew::{AttrValue, Callback, Html, Properties, component, html};
 
 use super::card::More;
-use super::choices::{Choices, TableChoice};
+use super::choices::TableChoice;
 use super::draft::{Bound, Reader, Wrong, fit, some};
 use super::fields::Fields;
-use crate::components::cells::cell;
+use crate::components::cells::{self, cell};
 use crate::components::form::{Choice, Input};
 use crate::components::{Glyph, Icon};
-use crate::i18n::{Text, use_text};
+use crate::i18n::{Text, name_of, use_text};
 
 /// The statements, by their names in scripts.
 pub const KINDS: [&str; 4] = ["insert", "insertIfAbsent", "update", "delete"];
@@ -21,7 +21,7 @@ pub const KINDS: [&str; 4] = ["insert", "insertIfAbsent", "update", "delete"];
 pub const DEEDS: [&str; 3] = ["keep", "set", "add"];
 
 /// A change being written. Values stay while the statement or the table is another one.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChangeDraft {
     /// Its number in its list; it never changes.
     pub id: u32,
@@ -43,6 +43,34 @@ impl ChangeDraft {
     /// An insertion, the first of its list or one after others.
     pub fn new(id: u32) -> Self {
         Self { id, kind: "insert".to_owned(), ..Self::default() }
+    }
+
+    /// A change as it is described.
+    pub fn of(id: u32, change: &Change) -> Self {
+        let typed = |values: &Values| -> BTreeMap<String, String> {
+            values.iter().map(|(column, cell)| (column.clone(), cells::typed(cell))).collect()
+        };
+        let mut draft = Self { id, kind: name_of(change), ..Self::default() };
+        match change {
+            Change::Insert { table, row } | Change::InsertIfAbsent { table, row } => {
+                draft.table.clone_from(table);
+                draft.values = typed(row);
+            }
+            Change::Update { table, key, only_if, set, add } => {
+                draft.table.clone_from(table);
+                draft.values = typed(key);
+                draft.values.extend(typed(set));
+                draft.values.extend(add.iter().map(|(column, more)| (column.clone(), more.to_string())));
+                let deeds = set.keys().map(|column| (column, "set")).chain(add.keys().map(|column| (column, "add")));
+                draft.deeds = deeds.map(|(column, deed)| (column.clone(), deed.to_owned())).collect();
+                draft.only_if = typed(only_if);
+            }
+            Change::Delete { table, key } => {
+                draft.table.clone_from(table);
+                draft.values = typed(key);
+            }
+        }
+        draft
     }
 
     /// Makes it fit the tables that there are.
@@ -100,15 +128,13 @@ impl ChangeDraft {
 #[derive(Clone, PartialEq, Properties)]
 pub struct Props {
     /// How the ids of the fields begin.
-    pub id: &'static str,
+    pub id: AttrValue,
     /// Its place in the list, from 1.
     pub place: usize,
     /// The change.
     pub draft: Bound<ChangeDraft>,
-    /// The database.
-    pub database: String,
-    /// What can be named.
-    pub choices: Rc<Choices>,
+    /// The tables of the database.
+    pub tables: Vec<TableChoice>,
     /// It is taken out of the list.
     pub on_remove: Callback<()>,
 }
@@ -119,12 +145,16 @@ pub fn ChangeFields(props: &Props) -> Html {
     let text = use_text();
     let draft = &props.draft;
     let change = &draft.value;
-    let tables = props.choices.tables(&props.database);
+    let tables = &props.tables;
     let wrong = change.read(tables).err();
     let id = format!("{}-change-{}", props.id, props.place);
     let fields = Fields { id: &id, draft, wrong: wrong.as_ref(), refusal: None, text: &text };
     let title = text.fill("sandbox.change", &[("place", &props.place)]);
-    let names: Vec<String> = tables.iter().map(|table| table.name.clone()).collect();
+    let mut names: Vec<String> = tables.iter().map(|table| table.name.clone()).collect();
+    // A table that is gone is still what the change says.
+    if !names.contains(&change.table) {
+        names.push(change.table.clone());
+    }
     let table = tables.iter().find(|table| table.name == change.table);
     let column = |column: &String| {
         let is_key = table.is_some_and(|table| table.key.contains(column));
@@ -287,6 +317,14 @@ mod tests {
         };
         assert_eq!(draft("update").read(&accounts()), Ok(update));
         assert_eq!(draft("delete").read(&accounts()), Ok(Change::Delete { table, key }));
+    }
+
+    #[test]
+    fn a_change_that_is_described_comes_back() {
+        for kind in super::KINDS {
+            let change = draft(kind).read(&accounts()).unwrap();
+            assert_eq!(ChangeDraft::of(3, &change).read(&accounts()), Ok(change));
+        }
     }
 
     #[test]

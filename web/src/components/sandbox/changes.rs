@@ -1,18 +1,17 @@
 //! Changes of a database that belong together, in order.
 
-use std::rc::Rc;
-
 use rocketscope_engine::wire::Change;
-use yew::{Html, Properties, component, html};
+use serde::{Deserialize, Serialize};
+use yew::{AttrValue, Html, Properties, component, html};
 
 use super::change::{ChangeDraft, ChangeFields};
-use super::choices::{Choices, TableChoice};
+use super::choices::TableChoice;
 use super::draft::{Bound, Reader, Wrong};
 use crate::components::{Glyph, Icon};
 use crate::i18n::use_text;
 
 /// Changes being written.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChangesDraft {
     list: Vec<ChangeDraft>,
     /// The next change's number.
@@ -26,6 +25,12 @@ impl Default for ChangesDraft {
 }
 
 impl ChangesDraft {
+    /// Changes as they are described.
+    pub fn of(changes: &[Change]) -> Self {
+        let list: Vec<ChangeDraft> = (0..).zip(changes).map(|(id, change)| ChangeDraft::of(id, change)).collect();
+        Self { next: list.len() as u32, list }
+    }
+
     /// Makes them fit the tables that there are.
     pub fn fit(&mut self, tables: &[TableChoice]) {
         for change in &mut self.list {
@@ -33,9 +38,11 @@ impl ChangesDraft {
         }
     }
 
-    /// One more.
-    pub fn add(&mut self) {
-        self.list.push(ChangeDraft::new(self.next));
+    /// One more, of the first of these tables.
+    pub fn add(&mut self, tables: &[TableChoice]) {
+        let mut change = ChangeDraft::new(self.next);
+        change.fit(tables);
+        self.list.push(change);
         self.next += 1;
     }
 
@@ -54,13 +61,11 @@ impl ChangesDraft {
 #[derive(Clone, PartialEq, Properties)]
 pub struct Props {
     /// How the ids of the fields begin.
-    pub id: &'static str,
+    pub id: AttrValue,
     /// The changes.
     pub draft: Bound<ChangesDraft>,
-    /// The database.
-    pub database: String,
-    /// What can be named.
-    pub choices: Rc<Choices>,
+    /// The tables of the database.
+    pub tables: Vec<TableChoice>,
 }
 
 /// The changes, one below the other, and the way to one more.
@@ -68,7 +73,8 @@ pub struct Props {
 pub fn ChangesFields(props: &Props) -> Html {
     let text = use_text();
     let draft = &props.draft;
-    let on_add = draft.set(|draft: &mut ChangesDraft, _: yew::MouseEvent| draft.add());
+    let tables = props.tables.clone();
+    let on_add = draft.set(move |draft: &mut ChangesDraft, _: yew::MouseEvent| draft.add(&tables));
     html! {
         <>
             { for draft.value.list.iter().enumerate().filter_map(|(at, change)| {
@@ -77,11 +83,10 @@ pub fn ChangesFields(props: &Props) -> Html {
                 Some(html! {
                     <ChangeFields
                         key={change.id}
-                        id={props.id}
+                        id={props.id.clone()}
                         place={at + 1}
                         draft={part}
-                        database={props.database.clone()}
-                        choices={props.choices.clone()}
+                        tables={props.tables.clone()}
                         {on_remove}
                     />
                 })

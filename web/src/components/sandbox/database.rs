@@ -100,8 +100,7 @@ pub fn DatabaseForm(props: &Props) -> Html {
             <ChangesFields
                 id="database"
                 draft={draft.part(|draft| &mut draft.changes)}
-                database={now.database.clone()}
-                choices={choices.clone()}
+                tables={choices.tables(&now.database).to_vec()}
             />
             if sends {
                 <h3 class="label">{ text.get("sandbox.message") }</h3>
@@ -134,7 +133,7 @@ mod tests {
         };
         for business in BUSINESSES {
             let mut draft = DatabaseDraft { business: business.to_owned(), ..DatabaseDraft::default() };
-            draft.changes.add();
+            draft.changes.add(&[]);
             draft.fit(&choices, "M1");
             let action = draft.read(&choices).unwrap();
             let (kind, changes) = match &action {

@@ -16,6 +16,11 @@ pub struct Bound<D> {
 }
 
 impl<D: Clone + 'static> Bound<D> {
+    /// A draft that is kept elsewhere.
+    pub fn new(value: D, on_change: Callback<D>) -> Self {
+        Self { value, on_change }
+    }
+
     /// A draft that a component keeps, first made to fit what can be chosen now.
     pub fn to(state: &UseStateHandle<D>, fit: impl FnOnce(&mut D)) -> Self
     where

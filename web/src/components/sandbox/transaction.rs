@@ -129,8 +129,7 @@ pub fn TransactionForm(props: &Props) -> Html {
                 <ChangesFields
                     id="transaction"
                     draft={draft.part(|draft| &mut draft.changes)}
-                    {database}
-                    choices={choices.clone()}
+                    tables={choices.tables(&database).to_vec()}
                 />
             }
             { fields.choice("local", |draft| &mut draft.local, &RESULTS) }

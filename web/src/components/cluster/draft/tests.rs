@@ -1,6 +1,7 @@
+use std::path::Path;
 use std::rc::Rc;
 
-use rocketscope_engine::sim::World;
+use rocketscope_engine::sim::{Cluster, World};
 use rocketscope_engine::view::sandbox_cluster;
 use yew::Reducible;
 
@@ -64,6 +65,26 @@ fn databases_outboxes_and_administrators_come_back_as_they_were() {
         let cluster = template.cluster();
         assert_eq!(Draft::of(&cluster, 1).read(), Ok((cluster, 1)), "{}", template.name());
     }
+}
+
+/// Every lesson's cluster as its script says it; those without one use the usual one.
+#[test]
+fn the_clusters_of_the_lessons_come_back_as_they_were() {
+    let lessons = Path::new(env!("CARGO_MANIFEST_DIR")).join("../lessons");
+    let (mut clusters, mut businesses, mut down) = (0, 0, 0);
+    for folder in std::fs::read_dir(lessons).unwrap() {
+        let Ok(script) = std::fs::read_to_string(folder.unwrap().path().join("lesson.toml")) else { continue };
+        let mut script: toml::Table = script.parse().unwrap();
+        let Some(cluster) = script.remove("cluster") else { continue };
+        let cluster: Cluster = cluster.try_into().unwrap();
+        let pushes = cluster.consumers.iter().filter_map(|consumer| consumer.push.as_ref());
+        businesses += pushes.filter(|push| push.listener.business.is_some()).count();
+        down += cluster.consumers.iter().filter(|consumer| consumer.down).count();
+        clusters += 1;
+        assert_eq!(Draft::of(&cluster, 1).read(), Ok((cluster, 1)), "{:?}", script.get("number"));
+    }
+    // At least the seven shops of lesson 20, the guard of lesson 24 and the two of lesson 12 that start later.
+    assert!(clusters > 10 && businesses >= 8 && down >= 2, "{clusters} {businesses} {down}");
 }
 
 #[test]
