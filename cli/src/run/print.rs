@@ -128,8 +128,12 @@ fn facts(node: &NodePicture) -> String {
         }
         NodeFacts::Administrator { commands, .. } => count(u64::from(*commands), "command", "commands"),
         NodeFacts::Database { tables, commits } => {
-            let twice = |twins: u32| if twins > 0 { format!(" ({twins} twice)") } else { String::new() };
-            let line = |table: &TableFact| format!("{} {}{}", table.rows, table.name, twice(table.twins));
+            let twice = |table: &TableFact| match (table.twins, table.redone) {
+                (0, 0) => String::new(),
+                (twins, redone) if redone > twins => format!(" ({redone} redone)"),
+                (twins, _) => format!(" ({twins} twice)"),
+            };
+            let line = |table: &TableFact| format!("{} {}{}", table.rows, table.name, twice(table));
             let tables = tables.iter().map(line).collect::<Vec<_>>().join(", ");
             format!("{tables}; {}", count(*commits, "commit", "commits"))
         }

@@ -233,7 +233,7 @@ impl<'w> Handed<'w> {
 pub(super) type Changed<'w> = Vec<&'w crate::database::RowChanged>;
 
 /// The id that a message was sent with. What was given back without a `UNIQ_KEY` has another one now.
-fn origin_of(message: &Received) -> String {
+pub(super) fn origin_of(message: &Received) -> String {
     let given_back = message.reconsume_times > 0 && message.msg_id == message.offset_msg_id;
     let origin = given_back.then(|| message.property(property::ORIGIN_MESSAGE_ID)).flatten();
     origin.unwrap_or_else(|| message.msg_id.clone())

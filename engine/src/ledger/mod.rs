@@ -12,6 +12,7 @@ mod deliveries;
 mod effects;
 mod group;
 mod order;
+mod redone;
 mod repeats;
 mod rule;
 mod sends;
@@ -24,6 +25,7 @@ use serde::{Deserialize, Serialize};
 use crate::sim::World;
 
 pub use copies::{CopyState, StoredCopy};
+pub use redone::redone;
 pub use rule::Rule;
 
 /// What became of every message.

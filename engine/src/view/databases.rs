@@ -371,7 +371,7 @@ mod tests {
         let Answer::Workbench(bench) = ask(&mut session, Query::Look) else { panic!("no workbench") };
         let stage = &bench.run.stage.nodes;
         let card = stage.iter().find(|node| node.name == "db").map(|node| node.facts.clone());
-        let tables = vec![TableFact { name: "parcels".to_owned(), rows: 3, twins: 1 }];
+        let tables = vec![TableFact { name: "parcels".to_owned(), rows: 3, twins: 1, redone: 0 }];
         assert_eq!(card, Some(NodeFacts::Database { tables, commits: 0 }));
         assert_eq!((open.auto_increment.as_deref(), open.outbox), (Some("parcel"), false));
     }

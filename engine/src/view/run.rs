@@ -11,6 +11,7 @@ use crate::{
     broker::{Broker, Process},
     client::{Client, Received, Role, SendOutcome, consumer::PushConsumer},
     disk::{MemoryDisk, memory::Room},
+    ledger::redone,
     message::{Host, OffsetMsgId, record},
     node::StepKind,
     sim::{History, NodeActor, NodeRef, TraceEvent, World},
@@ -41,7 +42,8 @@ pub fn run_picture(history: &History) -> RunPicture {
 }
 
 fn stage(world: &World, event: Option<&TraceEvent>) -> Stage {
-    let nodes = world.nodes().map(|node| node_picture(world, node, event)).collect();
+    let redone = redone(world);
+    let nodes = world.nodes().map(|node| node_picture(world, node, event, &redone)).collect();
     // A slave has two connections to its master, which are one line.
     let mut edges: Vec<Edge> = Vec::new();
     for (from, to) in world.connections() {
@@ -64,7 +66,12 @@ fn stage(world: &World, event: Option<&TraceEvent>) -> Stage {
     Stage { nodes, edges, flights }
 }
 
-fn node_picture(world: &World, node: NodeRef<'_>, event: Option<&TraceEvent>) -> NodePicture {
+fn node_picture(
+    world: &World,
+    node: NodeRef<'_>,
+    event: Option<&TraceEvent>,
+    redone: &BTreeMap<(&str, &str), u32>,
+) -> NodePicture {
     let event = event.filter(|event| event.node == node.name);
     let (kind, facts) = match node.actor {
         NodeActor::NameServer(server) => {
@@ -94,6 +101,7 @@ fn node_picture(world: &World, node: NodeRef<'_>, event: Option<&TraceEvent>) ->
                 name: table.name().to_owned(),
                 rows: count(table.len()),
                 twins: count(table.twins()),
+                redone: redone.get(&(node.name, table.name())).copied().unwrap_or(0),
             });
             (NodeKind::Database, NodeFacts::Database { tables: tables.collect(), commits: database.commits() })
         }

@@ -171,11 +171,13 @@ pub struct TableFact {
     pub name: String,
     /// Its rows.
     pub rows: u32,
-    /// Rows that say what an earlier row says, in every column but the one that counts up by itself; without such a column
-    /// 0. They are what a message that is consumed twice leaves where it inserts a row each time. A sum that a message adds
-    /// to twice, or a row that it sets twice, is no second row and not counted: neither the rows nor the log of commits know
-    /// of messages.
+    /// Rows that say what an earlier row says, in every column but the one that counts up by itself: what a message that is
+    /// done twice leaves where it inserts a row each time, and what two messages about one thing leave. 0 without such a
+    /// column.
     pub twins: u32,
+    /// Messages for which one group has committed changes of its rows more than once, as where a sum is added to twice
+    /// ([`crate::ledger::redone`]). Where the changes insert a row each time, there are twins too.
+    pub redone: u32,
 }
 
 /// The disk of a broker's machine.

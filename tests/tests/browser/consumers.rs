@@ -211,7 +211,7 @@ fn a_listener_without_a_record_does_a_message_twice_and_the_stage_says_so() {
         begin_template(page, "shop-consumers").await?;
         send_body(page, "book").await?;
         rest(page).await?;
-        let twice = "[data-testid='node:shop-db'] .table-line.has-twins[data-table=parcels_naive]";
+        let twice = "[data-testid='node:shop-db'] .table-line.is-twice[data-table=parcels_naive]";
         page.wait(&format!("{twice} .twice[aria-label='1 row says what an earlier row says']")).await?;
         shop_holds(page, &[("parcels_naive", "2 rows, 1 twice"), ("parcels_safe", "1 row"), ("processed", "1 row")])
             .await?;
@@ -226,7 +226,7 @@ fn a_listener_without_a_record_does_a_message_twice_and_the_stage_says_so() {
         send_body(page, "book").await?;
         rest(page).await?;
         page.wait_text("[data-testid='node:shop-db'] .table-line[data-table=processed_naive] .rows", "1 row").await?;
-        same("tables with twins", &page.count(".table-line.has-twins").await?, &0)?;
+        same("tables with something twice", &page.count(".table-line.is-twice").await?, &0)?;
         shop_holds(
             page,
             &[

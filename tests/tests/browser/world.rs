@@ -114,13 +114,13 @@ fn databases_tell_what_is_pending_what_was_sent_and_what_was_written_twice() {
         page.wait_text(&row("outbox", "2"), "paid-1005").await?;
         page.wait_text("[data-testid='table:orders']", "key: id").await?;
         same("what is said twice", &page.count("[data-testid=databases] .is-twin").await?, &0)?;
-        same("tables with twins", &page.count(".table-line.has-twins").await?, &0)?;
+        same("tables with something twice", &page.count(".table-line.is-twice").await?, &0)?;
 
         // Before somebody fetched them back there were two parcels for one order.
         back_until(page, "[data-testid='table:parcels'] .is-twin").await?;
         page.wait_text(&row("parcels", "2"), "says the same as 1").await?;
         // On the stage by colour, sign and words, and in the sentences of the stage.
-        let parcels = "[data-testid='node:ship-db'] .table-line.has-twins[data-table=parcels]";
+        let parcels = "[data-testid='node:ship-db'] .table-line.is-twice[data-table=parcels]";
         page.wait_text(parcels, "2 rows, 1 twice").await?;
         page.wait(&format!("{parcels} .twice[aria-label='1 row says what an earlier row says']")).await?;
         page.wait_text("[data-testid=stage] figcaption", "parcels: 2 rows, 1 twice").await?;

@@ -250,7 +250,7 @@ mod tests {
         else {
             panic!("no database")
         };
-        let table = |name: &str, rows, twins| TableFact { name: name.to_owned(), rows, twins };
+        let table = |name: &str, rows, twice| TableFact { name: name.to_owned(), rows, twins: twice, redone: twice };
         assert_eq!(tables, [table("parcels_naive", 2, 1), table("parcels_safe", 1, 0), table("processed", 1, 0)]);
     }
 }

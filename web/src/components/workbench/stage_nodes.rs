@@ -75,9 +75,9 @@ pub fn facts(node: &NodePicture, text: &Text) -> Vec<String> {
         }
         NodeFacts::Database { tables, commits } => {
             let commits = text.count("stage.commits", i64::try_from(*commits).unwrap_or(i64::MAX));
-            let table = |table: &TableFact| match table.twins {
-                0 => format!("{} × {}", table.name, table.rows),
-                _ => format!("{}: {}", table.name, rows_of(table, text)),
+            let table = |table: &TableFact| match twice_means(table, text) {
+                None => format!("{} × {}", table.name, table.rows),
+                Some(_) => format!("{}: {}", table.name, rows_of(table, text)),
             };
             tables.iter().map(table).chain(std::iter::once(commits)).collect()
         }
@@ -153,10 +153,24 @@ fn outline(node: &NodePicture, card: Card) -> Html {
     }
 }
 
-/// How many rows a table has, and how many of them say what an earlier one says.
+/// How many rows a table has, and how many of them say what an earlier one says, or how many messages were done again in
+/// it where those are more.
 fn rows_of(table: &TableFact, text: &Text) -> String {
     let rows = text.count("stage.rows", i64::from(table.rows));
-    if table.twins == 0 { rows } else { text.fill("stage.rows-twice", &[("rows", &rows), ("twins", &table.twins)]) }
+    match (table.twins, table.redone) {
+        (0, 0) => rows,
+        (twins, redone) if redone > twins => text.fill("stage.rows-redone", &[("rows", &rows), ("redone", &redone)]),
+        (twins, _) => text.fill("stage.rows-twice", &[("rows", &rows), ("twins", &twins)]),
+    }
+}
+
+/// What that means, if anything is there twice.
+fn twice_means(table: &TableFact, text: &Text) -> Option<String> {
+    match (table.twins, table.redone) {
+        (0, 0) => None,
+        (twins, redone) if redone > twins => Some(text.count("stage.redone", i64::from(redone))),
+        (twins, _) => Some(text.count("stage.twins", i64::from(twins))),
+    }
 }
 
 /// The tables of a database with their rows, and its commits.
@@ -174,25 +188,25 @@ fn draw_database(card: Card, tables: &[TableFact], commits: u64, text: &Text) ->
             { for shown.iter().enumerate().map(|(at, table)| {
                 let y = first + 15.0 * at as f64;
                 let rows = rows_of(table, text);
-                let twins = (table.twins > 0).then(|| text.count("stage.twins", i64::from(table.twins)));
+                let twice = twice_means(table, text);
                 // Letters of other scripts are as wide as two.
                 let letters: usize = rows.chars().map(|letter| if letter.is_ascii() { 1 } else { 2 }).sum();
                 let taken = letters as f64 * ROWS_LETTER;
-                let sign = if twins.is_some() { TWICE + 4.0 } else { 0.0 };
+                let sign = if twice.is_some() { TWICE + 4.0 } else { 0.0 };
                 html! {
-                    <g key={table.name.clone()} class={classes!("table-line", twins.is_some().then_some("has-twins"))} data-table={table.name.clone()}>
+                    <g key={table.name.clone()} class={classes!("table-line", twice.is_some().then_some("is-twice"))} data-table={table.name.clone()}>
                         <text x={left.to_string()} y={y.to_string()}>
                             <title>{ table.name.clone() }</title>
                             { cut(&table.name, ((right - left - taken - sign) / NAME_LETTER) as usize) }
                         </text>
-                        if let Some(twins) = twins {
+                        if let Some(twice) = twice {
                             <g
                                 class="twice"
                                 role="img"
-                                aria-label={twins.clone()}
+                                aria-label={twice.clone()}
                                 transform={format!("translate({:.1},{:.1})", right - taken - TWICE - 2.0, y - TWICE + 1.0)}
                             >
-                                <title>{ twins }</title>
+                                <title>{ twice }</title>
                                 <rect x="0.5" y="3" width="7" height="7.5" />
                                 <path d="M3 3V0.5H10.5V8H7.5" />
                             </g>
@@ -335,8 +349,8 @@ mod tests {
 
     #[test]
     fn a_database_says_which_rows_are_there_twice() {
-        let table = |name: &str, rows, twins| TableFact { name: name.to_owned(), rows, twins };
-        let tables = vec![table("orders", 1, 0), table("parcels", 2, 1), table("mails", 5, 3)];
+        let table = |name: &str, rows, twins, redone| TableFact { name: name.to_owned(), rows, twins, redone };
+        let tables = vec![table("orders", 1, 0, 0), table("parcels", 2, 1, 1), table("sums", 1, 0, 2)];
         let database = NodePicture {
             name: "db".to_owned(),
             kind: NodeKind::Database,
@@ -348,9 +362,9 @@ mod tests {
             facts: NodeFacts::Database { tables, commits: 1 },
         };
         let said = facts(&database, &Text::new(Lang::En));
-        assert_eq!(said, ["orders × 1", "parcels: 2 rows, 1 twice", "mails: 5 rows, 3 twice", "1 commit"]);
+        assert_eq!(said, ["orders × 1", "parcels: 2 rows, 1 twice", "sums: 1 row, 2 redone", "1 commit"]);
         let said = facts(&database, &Text::new(Lang::Zh));
-        assert_eq!(said[1], "parcels: 2 行，1 行重复");
+        assert_eq!(said[1..3], ["parcels: 2 行，1 行重复", "sums: 1 行，2 条重做"]);
     }
 
     #[test]
