@@ -8,6 +8,7 @@ mod questions;
 mod ruler;
 mod saying;
 mod stage;
+mod stage_database;
 mod stage_layout;
 mod stage_nodes;
 mod timeline;

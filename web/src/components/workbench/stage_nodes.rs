@@ -2,25 +2,17 @@
 
 use rocketscope_engine::node::Service;
 use rocketscope_engine::sim::NodeState;
-use rocketscope_engine::view::world::{NodeFacts, NodeKind, NodePicture, QueueFact, Stage, TableFact};
+use rocketscope_engine::view::world::{NodeFacts, NodeKind, NodePicture, QueueFact, Stage};
 use yew::{Html, classes, html};
 
-use super::stage_layout::{Card, LID, QUEUES, TABLES, queue_columns};
+use super::stage_database::{draw_database, in_words};
+use super::stage_layout::{Card, LID, QUEUES, queue_columns};
 use crate::components::faults::state_words;
 use crate::i18n::{Text, name_of};
 use crate::route::{Place, Route};
 
 /// How wide a letter of a card's small text is, pixels: most of them are capitals.
 const FACT_LETTER: f64 = 6.3;
-
-/// How wide a letter of a table's name is, pixels.
-const NAME_LETTER: f64 = 6.6;
-
-/// How wide a letter of what its rows come to is, pixels.
-const ROWS_LETTER: f64 = 5.6;
-
-/// How wide and high the sign of rows that are there twice is.
-const TWICE: f64 = 11.0;
 
 /// What a card says, line by line.
 pub fn facts(node: &NodePicture, text: &Text) -> Vec<String> {
@@ -75,11 +67,7 @@ pub fn facts(node: &NodePicture, text: &Text) -> Vec<String> {
         }
         NodeFacts::Database { tables, commits } => {
             let commits = text.count("stage.commits", i64::try_from(*commits).unwrap_or(i64::MAX));
-            let table = |table: &TableFact| match twice_means(table, text) {
-                None => format!("{} × {}", table.name, table.rows),
-                Some(_) => format!("{}: {}", table.name, rows_of(table, text)),
-            };
-            tables.iter().map(table).chain(std::iter::once(commits)).collect()
+            tables.iter().map(|table| in_words(table, text)).chain(std::iter::once(commits)).collect()
         }
     }
 }
@@ -153,80 +141,13 @@ fn outline(node: &NodePicture, card: Card) -> Html {
     }
 }
 
-/// How many rows a table has, and how many of them say what an earlier one says, or how many messages were done again in
-/// it where those are more.
-fn rows_of(table: &TableFact, text: &Text) -> String {
-    let rows = text.count("stage.rows", i64::from(table.rows));
-    match (table.twins, table.redone) {
-        (0, 0) => rows,
-        (twins, redone) if redone > twins => text.fill("stage.rows-redone", &[("rows", &rows), ("redone", &redone)]),
-        (twins, _) => text.fill("stage.rows-twice", &[("rows", &rows), ("twins", &twins)]),
-    }
-}
-
-/// What that means, if anything is there twice.
-fn twice_means(table: &TableFact, text: &Text) -> Option<String> {
-    match (table.twins, table.redone) {
-        (0, 0) => None,
-        (twins, redone) if redone > twins => Some(text.count("stage.redone", i64::from(redone))),
-        (twins, _) => Some(text.count("stage.twins", i64::from(twins))),
-    }
-}
-
-/// The tables of a database with their rows, and its commits.
-fn draw_database(card: Card, tables: &[TableFact], commits: u64, text: &Text) -> Html {
-    let (cx, _) = card.middle();
-    let (left, right) = (card.x + 12.0, card.x + card.w - 12.0);
-    let first = card.y + 2.0 * LID + 35.0;
-    let shown = tables.get(..tables.len().min(TABLES)).unwrap_or(tables);
-    let below = first + 15.0 * shown.len() as f64 + 2.0;
-    let commits = text.count("stage.commits", i64::try_from(commits).unwrap_or(i64::MAX));
-    let hidden = tables.len() - shown.len();
-    let last = if hidden > 0 { format!("{commits} · +{hidden}") } else { commits };
-    html! {
-        <>
-            { for shown.iter().enumerate().map(|(at, table)| {
-                let y = first + 15.0 * at as f64;
-                let rows = rows_of(table, text);
-                let twice = twice_means(table, text);
-                // Letters of other scripts are as wide as two.
-                let letters: usize = rows.chars().map(|letter| if letter.is_ascii() { 1 } else { 2 }).sum();
-                let taken = letters as f64 * ROWS_LETTER;
-                let sign = if twice.is_some() { TWICE + 4.0 } else { 0.0 };
-                html! {
-                    <g key={table.name.clone()} class={classes!("table-line", twice.is_some().then_some("is-twice"))} data-table={table.name.clone()}>
-                        <text x={left.to_string()} y={y.to_string()}>
-                            <title>{ table.name.clone() }</title>
-                            { cut(&table.name, ((right - left - taken - sign) / NAME_LETTER) as usize) }
-                        </text>
-                        if let Some(twice) = twice {
-                            <g
-                                class="twice"
-                                role="img"
-                                aria-label={twice.clone()}
-                                transform={format!("translate({:.1},{:.1})", right - taken - TWICE - 2.0, y - TWICE + 1.0)}
-                            >
-                                <title>{ twice }</title>
-                                <rect x="0.5" y="3" width="7" height="7.5" />
-                                <path d="M3 3V0.5H10.5V8H7.5" />
-                            </g>
-                        }
-                        <text class="rows" x={right.to_string()} y={y.to_string()}>{ rows }</text>
-                    </g>
-                }
-            }) }
-            <text class="node-fact" x={cx.to_string()} y={below.to_string()}>{ last }</text>
-        </>
-    }
-}
-
 /// A line that fits into a card so many pixels wide: a long name is cut, the count behind it stays.
 fn fitted(line: &str, width: f64) -> String {
     cut(line, ((width - 10.0) / FACT_LETTER) as usize)
 }
 
 /// A line of so many letters at most.
-fn cut(line: &str, most: usize) -> String {
+pub(super) fn cut(line: &str, most: usize) -> String {
     if line.chars().count() <= most {
         return line.to_owned();
     }
@@ -341,31 +262,7 @@ fn draw_broker(
 
 #[cfg(test)]
 mod tests {
-    use rocketscope_engine::sim::NodeState;
-    use rocketscope_engine::view::world::{NodeFacts, NodeKind, NodePicture, TableFact};
-
-    use super::{cut, facts};
-    use crate::i18n::{Lang, Text};
-
-    #[test]
-    fn a_database_says_which_rows_are_there_twice() {
-        let table = |name: &str, rows, twins, redone| TableFact { name: name.to_owned(), rows, twins, redone };
-        let tables = vec![table("orders", 1, 0, 0), table("parcels", 2, 1, 1), table("sums", 1, 0, 2)];
-        let database = NodePicture {
-            name: "db".to_owned(),
-            kind: NodeKind::Database,
-            active: false,
-            state: NodeState::Up,
-            stopped: false,
-            services: Vec::new(),
-            paused: Vec::new(),
-            facts: NodeFacts::Database { tables, commits: 1 },
-        };
-        let said = facts(&database, &Text::new(Lang::En));
-        assert_eq!(said, ["orders × 1", "parcels: 2 rows, 1 twice", "sums: 1 row, 2 redone", "1 commit"]);
-        let said = facts(&database, &Text::new(Lang::Zh));
-        assert_eq!(said[1..3], ["parcels: 2 行，1 行重复", "sums: 1 行，2 条重做"]);
-    }
+    use super::cut;
 
     #[test]
     fn a_long_name_is_cut_and_the_count_behind_it_stays() {
