@@ -275,7 +275,8 @@ fn what_a_listener_does_with_a_database_is_described_by_hand() {
         fill(page, "case-0-change-1-id", "{keys}").await?;
         begin(page).await?;
         page.wait("[data-testid='node:consumer'].is-down").await?;
-        same("the tables", &tables_of(page, "db-2").await?, &[("processed".to_owned(), "0 rows".to_owned())])?;
+        let tables = [("orders", "0 rows"), ("processed", "0 rows")].map(|(table, rows)| (table.into(), rows.into()));
+        same("the tables", &tables_of(page, "db-2").await?, &tables)?;
 
         // What runs is what was typed.
         open_editor(page).await?;
