@@ -157,13 +157,27 @@ pub(crate) struct RecoverArgs {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Exit status: 0 if everything was reached that was to be; 3 if a goal of the lesson or an expectation \
-                        of the scenario was not, or, with --check, if an acknowledged message is stored nowhere; 1 if \
-                        the script is wrong or cannot be played to its end."
+    after_help = "Exit status: 0 if everything was reached that was to be, or the run of a link was gone through again; 3 \
+                        if a goal of the lesson or an expectation of the scenario was not, or, with --check, if an \
+                        acknowledged message is stored nowhere; 1 if the script is wrong or cannot be played to its \
+                        end, or the link cannot be honoured."
 )]
 pub(crate) struct RunArgs {
-    /// lesson.toml, or the folder that holds it; or a scenario, in TOML or (*.json) in JSON
-    pub(crate) script: PathBuf,
+    /// lesson.toml, or the folder that holds it; a scenario, in TOML or (*.json) in JSON; or a run (*.rocketscope)
+    #[arg(required_unless_present = "link")]
+    pub(crate) script: Option<PathBuf>,
+
+    /// Go through the run of a link again: an address of the page, or what stands behind r= in it
+    #[arg(long, value_name = "LINK", conflicts_with = "script")]
+    pub(crate) link: Option<String>,
+
+    /// Print a link to the run
+    #[arg(long)]
+    pub(crate) show_link: bool,
+
+    /// Write the run to a file that the page and this command open
+    #[arg(long, value_name = "FILE.rocketscope")]
+    pub(crate) save: Option<PathBuf>,
 
     /// Print JSON instead of text
     #[arg(long)]

@@ -5,7 +5,7 @@
 //! `native`). The modules stand on each other in this order, and each uses only those before it:
 //!
 //! [`message`], [`fastjson`], [`disk`], [`store`], [`filter`], [`wire`], [`node`], [`namesrv`], [`broker`],
-//! [`backlog`], [`database`], [`client`], [`sim`], [`lesson`], [`ledger`], [`view`].
+//! [`backlog`], [`database`], [`client`], [`sim`], [`lesson`], [`ledger`], [`link`], [`view`].
 
 pub mod backlog;
 pub mod broker;
@@ -16,6 +16,7 @@ pub mod fastjson;
 pub mod filter;
 pub mod ledger;
 pub mod lesson;
+pub mod link;
 pub mod message;
 pub mod namesrv;
 pub mod node;

@@ -22,6 +22,8 @@ struct RunJson<'r> {
     at_rest: bool,
     trace_hash: String,
     stopped: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    link: Option<&'r str>,
     goals: Vec<GoalJson<'r>>,
     ledger: &'r Ledger,
     nodes: Vec<NodePicture>,
@@ -35,7 +37,7 @@ struct GoalJson<'r> {
 }
 
 /// Prints the run as one JSON object.
-pub(super) fn write(played: &Played, out: &mut Out) -> Result<()> {
+pub(super) fn write(played: &Played, link: Option<&str>, out: &mut Out) -> Result<()> {
     let picture = run_picture(&played.history);
     let json = RunJson {
         script: &played.file,
@@ -44,6 +46,7 @@ pub(super) fn write(played: &Played, out: &mut Out) -> Result<()> {
         at_rest: picture.at_rest,
         trace_hash: format!("{:016x}", picture.trace_hash),
         stopped: played.stopped.as_deref(),
+        link,
         goals: played.goals.iter().map(|goal| GoalJson { goal: &goal.name, met: goal.met }).collect(),
         ledger: &played.ledger,
         nodes: picture.stage.nodes,

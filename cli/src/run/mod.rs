@@ -1,7 +1,8 @@
-//! `run`: a script played without a page: a lesson, whose solution is played, or a scenario.
+//! `run`: a script played without a page: a lesson, whose solution is played, a scenario, or the run of a link.
 
 mod json;
 mod ledger;
+mod link;
 mod print;
 mod words;
 
@@ -12,6 +13,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 use rocketscope_engine::ledger::{Ledger, ledger};
 use rocketscope_engine::lesson::{Lesson, LessonRun, Scenario, holds};
+use rocketscope_engine::link::{FILE_EXTENSION, Link};
 use rocketscope_engine::sim::History;
 
 use crate::Outcome;
@@ -20,13 +22,16 @@ use crate::output::Out;
 
 /// A script that was played.
 struct Played {
-    /// The script's file.
+    /// The script's file, or `link`.
     file: String,
     /// Seed of the world's generators.
     seed: u64,
     history: History,
     /// What was to be reached, and whether it was: the goals of a lesson, the expectations of a scenario.
     goals: Vec<Goal>,
+    /// It is somebody's run, and shows what it shows: no goal needs to be met.
+    shown: bool,
+    link: Link,
     /// Why it could not be played to its end.
     stopped: Option<String>,
     ledger: Ledger,
@@ -40,17 +45,30 @@ struct Goal {
 
 impl Played {
     fn is_good(&self, check: bool) -> bool {
-        self.stopped.is_none() && self.goals.iter().all(|goal| goal.met) && !(check && self.ledger.missing() > 0)
+        let reached = self.shown || self.goals.iter().all(|goal| goal.met);
+        self.stopped.is_none() && reached && !(check && self.ledger.missing() > 0)
     }
 }
 
 /// Plays the script and prints its trace, its nodes and the ledger.
 pub(crate) fn run(args: &RunArgs, out: &mut Out) -> Result<Outcome> {
-    let played = play(&args.script)?;
+    let played = match (&args.link, &args.script) {
+        (Some(text), _) => link::open("link", text)?,
+        (None, Some(script)) => play(script)?,
+        (None, None) => bail!("a script or --link is needed"),
+    };
+    let text = if args.show_link || args.save.is_some() { Some(played.link.encode()?) } else { None };
+    if let (Some(path), Some(text)) = (&args.save, &text) {
+        fs::write(path, format!("{text}\n")).with_context(|| format!("{} cannot be written", path.display()))?;
+    }
+    let shown = text.as_deref().filter(|_| args.show_link).map(|text| link::address(&played.link, text));
     if args.json {
-        json::write(&played, out)?;
+        json::write(&played, shown.as_deref(), out)?;
     } else {
         print::print(&played, args, out)?;
+        if let Some(address) = shown {
+            link::print(&address, out)?;
+        }
     }
     if let Some(cause) = &played.stopped {
         bail!("{}: {cause}", played.file);
@@ -61,6 +79,9 @@ pub(crate) fn run(args: &RunArgs, out: &mut Out) -> Result<Outcome> {
 fn play(path: &Path) -> Result<Played> {
     let path = if path.is_dir() { path.join("lesson.toml") } else { path.to_owned() };
     let text = read(&path)?;
+    if path.extension().is_some_and(|extension| extension == FILE_EXTENSION) {
+        return link::open(&path.display().to_string(), &text);
+    }
     match folder_of_lesson(&path) {
         Some(folder) => play_lesson(&path, &text, &folder),
         None => play_scenario(&path, &text),
@@ -84,16 +105,22 @@ fn play_lesson(path: &Path, script: &str, folder: &Path) -> Result<Played> {
     let lesson = Arc::new(Lesson::load(&id, script, &en, &zh)?);
     let mut run = LessonRun::new(Arc::clone(&lesson)).with_context(|| path.display().to_string())?;
     let stopped = run.solve().err().map(|error| format!("solution: {error}"));
-    let goals = lesson.goals.iter().enumerate();
-    let goals = goals.map(|(at, goal)| Goal { name: goal.id.clone(), met: run.is_met(at) }).collect();
-    Ok(Played {
-        file: path.display().to_string(),
-        seed: lesson.seed,
+    Ok(Played { stopped, shown: false, ..of_lesson(path.display().to_string(), &run) })
+}
+
+/// A lesson's run as it stands.
+fn of_lesson(file: String, run: &LessonRun) -> Played {
+    let goals = run.lesson().goals.iter().enumerate();
+    Played {
+        file,
+        seed: run.lesson().seed,
         ledger: ledger(run.history().world()),
         history: run.history().clone(),
-        goals,
-        stopped,
-    })
+        goals: goals.map(|(at, goal)| Goal { name: goal.id.clone(), met: run.is_met(at) }).collect(),
+        shown: true,
+        link: link::of_lesson_run(run),
+        stopped: None,
+    }
 }
 
 fn play_scenario(path: &Path, text: &str) -> Result<Played> {
@@ -108,7 +135,9 @@ fn play_scenario(path: &Path, text: &str) -> Result<Played> {
         file,
         seed: scenario.seed,
         goals: expected.collect(),
+        shown: false,
         stopped: played.err().map(|error| error.to_string()),
+        link: Link::of_cluster(&scenario.cluster, scenario.seed, &history),
         ledger: ledger(history.world()),
         history,
     })

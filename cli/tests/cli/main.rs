@@ -3,6 +3,7 @@
 mod answers;
 mod backlog;
 mod inspect;
+mod links;
 mod recover;
 mod run;
 mod scripts;

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use super::run::{json_of, rocketscope, stdout_of};
 
 /// A message of 10 s, a broker that is killed while it waits, and what a restart makes of it.
-const DELAYED: &str = r#"
+pub(crate) const DELAYED: &str = r#"
 seed = 7
 moves = [
     { act = { kind = "send", name = "M1", producer = "producer", topic = "Orders", delayLevel = 3, body = "later" } },
@@ -31,13 +31,14 @@ name = "broker"
 topics = [{ name = "Orders", readQueues = 1, writeQueues = 1 }]
 "#;
 
-struct Script {
+/// A script in a directory of its own.
+pub(crate) struct Script {
     directory: TempDir,
-    path: String,
+    pub(crate) path: String,
 }
 
 impl Script {
-    fn new(name: &str, text: &str) -> Self {
+    pub(crate) fn new(name: &str, text: &str) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join(name);
         fs::write(&path, text).unwrap();
@@ -45,7 +46,7 @@ impl Script {
     }
 }
 
-fn lesson(name: &str) -> String {
+pub(crate) fn lesson(name: &str) -> String {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../lessons").join(name).to_str().unwrap().to_owned()
 }
 

@@ -29,7 +29,7 @@ pub use probe::{
     TransactionPlace, UnitField, Value, Which,
 };
 pub use read::{holds, read};
-pub use run::{LessonRun, Prediction};
+pub use run::{Answered, LessonRun, LoggedMove, Made, Prediction, ResumeError};
 pub use scenario::{Deed, Expectation, Scenario, ScenarioError, ScenarioMove, StoppedAt};
 pub use script::{About, Condition, Goal, Lesson, Move, Offer, Question, Step, Test};
 pub use text::{Language, LessonText, Piece};

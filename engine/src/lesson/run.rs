@@ -1,8 +1,12 @@
 //! A lesson being played: the history of its world, and how far the learner is in the script.
 
+mod resume;
+
 use std::sync::Arc;
 
-use super::{About, Lesson, Move, Question, RunError, holds, play, play::EVENTS_MAX, read};
+pub use resume::{Answered, LoggedMove, Made, ResumeError};
+
+use super::{About, Lesson, Move, Question, RunError, Step, holds, play, play::EVENTS_MAX, read};
 use crate::sim::{Action, History, World};
 
 /// A lesson being played.
@@ -256,16 +260,22 @@ impl LessonRun {
                 self.over_at = Some(self.history.position());
                 break;
             };
-            for action in &step.begin {
-                self.history.act(action.clone())?;
-                self.note_goals();
-            }
-            self.begun.push(Begun {
-                at: self.history.position(),
-                world: self.history.world().clone(),
-                taken: vec![None; step.offers.len()],
-            });
+            self.begin(step, 0)?;
         }
+        Ok(())
+    }
+
+    /// Begins a step of which so many own actions are done.
+    fn begin(&mut self, step: &Step, done: usize) -> Result<(), RunError> {
+        for action in step.begin.iter().skip(done) {
+            self.history.act(action.clone())?;
+            self.note_goals();
+        }
+        self.begun.push(Begun {
+            at: self.history.position(),
+            world: self.history.world().clone(),
+            taken: vec![None; step.offers.len()],
+        });
         Ok(())
     }
 
@@ -277,17 +287,26 @@ impl LessonRun {
     }
 
     /// Forgets what lies behind the present position, since something else is about to happen there. A step whose own
-    /// actions lie behind it begins again.
+    /// actions all lie behind it begins again; one that stands in the middle of them does what is left of them first.
     fn fork(&mut self) -> Result<(), RunError> {
         let position = self.history.position();
         if position == self.history.len() {
             return Ok(());
         }
-        self.begun.retain(|begun| begun.at <= position);
+        let lesson = Arc::clone(&self.lesson);
+        let kept = self.begun.partition_point(|begun| begun.at <= position);
+        let amid = self.begun.get(kept).zip(lesson.steps.get(kept)).and_then(|(next, step)| {
+            let left = usize::try_from(next.at.saturating_sub(position)).ok()?;
+            Some((step, step.begin.len().checked_sub(left)?)).filter(|(_, done)| *done > 0)
+        });
+        self.begun.truncate(kept);
         for taken in self.begun.iter_mut().flat_map(|begun| &mut begun.taken) {
             *taken = taken.filter(|at| *at <= position);
         }
         self.over_at = self.over_at.filter(|at| *at <= position);
+        if let Some((step, done)) = amid {
+            self.begin(step, done)?;
+        }
         self.advance()
     }
 

@@ -20,6 +20,7 @@ mod run;
 mod sandbox;
 mod saved_offsets;
 mod session;
+mod share;
 pub mod store;
 pub mod transactions;
 pub mod world;
@@ -29,3 +30,4 @@ pub use query::{Answer, ByteRange, Failure, FailureKind, Query, Source, Workbenc
 pub use run::{run_picture, timeline};
 pub use sandbox::cluster as sandbox_cluster;
 pub use session::Session;
+pub use share::Shared;

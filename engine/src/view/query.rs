@@ -12,12 +12,14 @@ use super::{
     producer::ProducerPicture,
     recovery::RecoveryPicture,
     routes::RoutesPicture,
+    share::Shared,
     store::{ProblemsWindow, StoreAnswer, StoreQuery},
     transactions::TransactionsPicture,
     world::{RunPicture, Timeline},
 };
 use crate::{
     backlog::{Outlook, Plan, PlanError},
+    link::LinkError,
     sim::{Action, ActionError, Cluster, ClusterError, TraceEvent},
 };
 
@@ -104,6 +106,13 @@ pub enum Query {
     },
     /// Plays the recorded solution from the start.
     Solve,
+    /// The present run as a link.
+    Share,
+    /// Opens the run of a link in place of what runs.
+    OpenLink {
+        /// The link: its text alone, an address that holds it, or what a run file holds.
+        text: String,
+    },
     /// The present picture, unchanged.
     Look,
     /// Events of the present branch.
@@ -266,6 +275,8 @@ pub enum Answer {
     Delay(Box<DelayPicture>),
     /// To [`Query::Transactions`].
     Transactions(Box<TransactionsPicture>),
+    /// To [`Query::Share`].
+    Shared(Box<Shared>),
     /// To [`Query::Backlog`].
     Backlog(Box<Outlook>),
     /// It could not be done. What was there before is unchanged.
@@ -289,6 +300,9 @@ pub struct Failure {
     /// What is wrong with the plan of a backlog, for whoever shows it there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<Box<PlanError>>,
+    /// Why a link cannot be honoured, for whoever says it in another language.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<Box<LinkError>>,
 }
 
 /// Kinds of [`Failure`].
@@ -305,6 +319,8 @@ pub enum FailureKind {
     Cluster,
     /// The lesson's script is wrong.
     Lesson,
+    /// The link cannot be honoured.
+    Link,
     /// The plan of a backlog is wrong.
     Plan,
     /// The bytes could not be read.

@@ -15,7 +15,7 @@ use super::{
     recovery::{Depth, dry_run, layout_config},
     routes::routes_picture,
     run::{run_picture, timeline},
-    sandbox,
+    sandbox, share,
     store::{StoreAnswer, StoreExplorer, StoreQuery, StoreViewError},
     transactions::transactions_picture,
 };
@@ -24,6 +24,7 @@ use crate::{
     broker::Broker,
     disk::{Overlay, ReadAt},
     lesson::{LESSONS, Language, Lesson, LessonError, LessonRun, LessonSource, RunError},
+    link::{Link, Opened},
     node::{NodeStep, StepKind, TraceStep},
     sim::{Cluster, History, World},
     store::inspect::GivenLayout,
@@ -94,6 +95,14 @@ impl Session {
                 let cluster = cluster.unwrap_or_else(|| Box::new(sandbox::cluster()));
                 let history = Box::new(History::new(&cluster, seed).map_err(RunError::from)?);
                 self.run = Some(Run::Sandbox { cluster, seed, history });
+                self.workbench()
+            }
+            Query::Share => {
+                let run = self.run.as_ref().ok_or_else(nothing_runs)?;
+                Ok(Answer::Shared(Box::new(share::share(&run.link(), run.history().branches().len())?)))
+            }
+            Query::OpenLink { text } => {
+                self.run = Some(share::open(&text)?.into());
                 self.workbench()
             }
             Query::Cluster => Ok(Answer::Cluster(self.cluster())),
@@ -283,11 +292,27 @@ impl Session {
     }
 }
 
+impl From<Opened> for Run {
+    fn from(opened: Opened) -> Self {
+        match opened {
+            Opened::Lesson(run) => Self::Lesson(run),
+            Opened::Cluster { cluster, seed, history } => Self::Sandbox { cluster, seed, history },
+        }
+    }
+}
+
 impl Run {
     fn history(&self) -> &History {
         match self {
             Self::Lesson(run) => run.history(),
             Self::Sandbox { history, .. } => history,
+        }
+    }
+
+    fn link(&self) -> Link {
+        match self {
+            Self::Lesson(run) => Link::of_lesson(run),
+            Self::Sandbox { cluster, seed, history } => Link::of_cluster(cluster, *seed, history),
         }
     }
 
@@ -362,11 +387,11 @@ fn load(id: &str) -> Result<Lesson, Failure> {
 }
 
 fn failure(kind: FailureKind, cause: &dyn std::fmt::Display) -> Failure {
-    Failure { kind, message: cause.to_string(), refused: None, cluster: None, plan: None }
+    Failure { kind, message: cause.to_string(), refused: None, cluster: None, plan: None, link: None }
 }
 
 fn not_found(message: String) -> Failure {
-    Failure { kind: FailureKind::NotFound, message, refused: None, cluster: None, plan: None }
+    Failure { kind: FailureKind::NotFound, message, refused: None, cluster: None, plan: None, link: None }
 }
 
 fn nothing_runs() -> Failure {

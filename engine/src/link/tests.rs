@@ -1,0 +1,324 @@
+//! Links of random runs come back, and nothing that is no such link does.
+
+use std::sync::Arc;
+
+use flate2::{Compression, write::DeflateEncoder};
+use proptest::{collection::vec, prelude::*};
+use std::io::Write;
+
+use super::{EVENTS_MAX, Link, LinkError, Opened, Origin, VERSION};
+use crate::{
+    lesson::{Answered, LESSONS, LessonRun, LessonSource, LoggedMove, Made},
+    sim::{Action, ActionError, Cluster, History, Survives},
+};
+
+fn lesson(id: &str) -> LessonRun {
+    let lesson = LessonSource::find(id).expect("the lesson is there").load().expect("it is right");
+    LessonRun::new(Arc::new(lesson)).expect("it begins")
+}
+
+fn cluster() -> Cluster {
+    let text = r#"{
+        "nameServers": [{ "name": "namesrv" }],
+        "brokers": [{ "name": "broker-a", "topics": [{ "name": "OrderTopic", "readQueues": 2, "writeQueues": 2 }] }],
+        "producers": [{ "name": "producer" }]
+    }"#;
+    serde_json::from_str(text).expect("a cluster")
+}
+
+fn send(keys: &str) -> Action {
+    let text = format!(r#"{{ "kind": "send", "producer": "producer", "topic": "OrderTopic", "keys": "{keys}" }}"#);
+    serde_json::from_str(&text).expect("an action")
+}
+
+fn there_and_back(link: &Link) -> Opened {
+    let text = link.encode().expect("it can be written");
+    let read = Link::decode(&text).expect("it can be read");
+    assert_eq!(&read, link);
+    read.open().expect("it is the same run")
+}
+
+/// Everything that a learner sees of a lesson's run.
+#[derive(Debug, PartialEq)]
+struct Told {
+    position: u64,
+    length: u64,
+    hash: u64,
+    step: usize,
+    taken: Vec<bool>,
+    moves: Vec<LoggedMove>,
+    answered: Vec<Answered>,
+    met: Vec<String>,
+}
+
+fn told(run: &LessonRun) -> Told {
+    let steps = run.lesson().steps.iter().enumerate();
+    let offers = steps.flat_map(|(step, one)| (0..one.offers.len()).map(move |offer| (step, offer)));
+    Told {
+        position: run.history().position(),
+        length: run.history().len(),
+        hash: run.history().world().trace_hash(),
+        step: run.step_now(),
+        taken: offers.map(|(step, offer)| run.is_taken(step, offer)).collect(),
+        moves: run.moves(),
+        answered: run.answered(),
+        met: run.goals_met(),
+    }
+}
+
+/// The whole text of a link that holds this JSON and says that it has this version.
+fn written(json: &[u8], version: u8) -> String {
+    let mut packer = DeflateEncoder::new(Vec::new(), Compression::best());
+    packer.write_all(json).expect("a vector takes everything");
+    let packed = packer.finish().expect("a vector takes everything");
+    let mut bytes = b"RS".to_vec();
+    bytes.push(version);
+    bytes.extend((packed.len() as u32).to_be_bytes());
+    bytes.extend(crc32fast::hash(&packed).to_be_bytes());
+    bytes.extend(packed);
+    super::text::to_base64(&bytes)
+}
+
+#[derive(Clone, Debug)]
+enum Deed {
+    Act(Box<Action>),
+    Take(usize),
+    Predict(usize, usize),
+    Step(usize),
+    Seek(u64),
+}
+
+fn deeds(acts: impl Strategy<Value = Action> + 'static) -> impl Strategy<Value = Vec<Deed>> {
+    let deed = prop_oneof![
+        2 => acts.prop_map(|action| Deed::Act(Box::new(action))),
+        4 => (0..3_usize).prop_map(Deed::Take),
+        1 => (0..4_usize, 0..4_usize).prop_map(|(question, choice)| Deed::Predict(question, choice)),
+        4 => (1..40_usize).prop_map(Deed::Step),
+        1 => (0..200_u64).prop_map(Deed::Seek),
+    ];
+    vec(deed, 0..16)
+}
+
+fn acts() -> impl Strategy<Value = Action> {
+    let node = Just("broker-a".to_owned());
+    prop_oneof![
+        3 => "[a-z组]{1,8}".prop_map(|keys| send(&keys)),
+        1 => (1..200_000_i64).prop_map(|ms| Action::Wait { ms }),
+        1 => node.clone().prop_map(|node| Action::Kill { node }),
+        1 => node.clone().prop_map(|node| Action::Start { node }),
+        1 => (node, 0..9_u64).prop_map(|(node, seed)| Action::PowerLoss { node, survives: Survives::Random { seed } }),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_random_run_of_a_cluster_comes_back(deeds in deeds(acts()), seed in any::<u64>()) {
+        let cluster = cluster();
+        let mut history = History::new(&cluster, seed).unwrap();
+        for deed in deeds {
+            match deed {
+                // What cannot be done now is part of the game.
+                Deed::Act(action) => drop(history.act(*action)),
+                Deed::Seek(to) => drop(history.seek(to)),
+                Deed::Step(times) => for _ in 0..times {
+                    history.step();
+                },
+                Deed::Take(_) | Deed::Predict(..) => {}
+            }
+        }
+        let opened = there_and_back(&Link::of_cluster(&cluster, seed, &history));
+        let back = opened.history();
+        prop_assert_eq!((back.position(), back.len()), (history.position(), history.len()));
+        prop_assert_eq!(back.world().state_hash(), history.world().state_hash());
+        prop_assert_eq!(back.actions(), history.actions());
+    }
+
+    /// Lesson 07 begins one of its steps with two actions of its own, and so does none of the others.
+    #[test]
+    fn a_random_run_of_a_lesson_comes_back(deeds in deeds(acts()), which in 0..3_usize) {
+        let mut run = lesson(["01-three-messages", "04-key-lookup", "07-flush-modes"][which]);
+        for deed in deeds {
+            match deed {
+                Deed::Act(action) => drop(run.act(*action)),
+                Deed::Seek(to) => run.seek(to),
+                Deed::Step(times) => for _ in 0..times {
+                    run.step().unwrap();
+                },
+                Deed::Take(offer) => drop(run.take(offer)),
+                Deed::Predict(question, choice) => {
+                    let id = run.lesson().questions.get(question).map(|question| question.id.clone());
+                    drop(run.predict(&id.unwrap_or_default(), choice));
+                }
+            }
+        }
+        let Opened::Lesson(back) = there_and_back(&Link::of_lesson(&run)) else { panic!("no lesson") };
+        prop_assert_eq!(told(&back), told(&run));
+        prop_assert_eq!(back.history().world().state_hash(), run.history().world().state_hash());
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_text_is_too_strange_to_be_read(text in ".{0,60}") {
+        prop_assert!(Link::decode(&text).is_err());
+        let begun = format!("UlMB{text}");
+        prop_assert!(Link::decode(&begun).is_err());
+    }
+
+    #[test]
+    fn no_json_is_too_strange_to_be_opened(
+        json in prop_oneof![
+            ".{0,40}",
+            (any::<u64>(), any::<u64>(), any::<u64>(), 0..99_u64).prop_map(|(length, position, at, ms)| format!(
+                r#"{{"origin":{{"cluster":{{"cluster":{{}},"seed":1}}}},"moves":[{{"at":{at},"made":{{"act":
+                {{"kind":"wait","ms":{ms}}}}}}}],"length":{length},"position":{position},"hash":1}}"#
+            )),
+        ],
+    ) {
+        let link = Link::decode(&written(json.as_bytes(), VERSION));
+        prop_assert!(link.and_then(|link| link.open()).is_err());
+    }
+
+    #[test]
+    fn a_link_that_was_cut_says_so_and_one_that_was_changed_does_too(place in 0..400_usize, digit in 0..64_usize) {
+        let mut run = lesson("01-three-messages");
+        run.take(0).unwrap();
+        let link = Link::of_lesson(&run);
+        let text = link.encode().unwrap();
+        let place = place % text.len();
+        let cut = Link::decode(&text[..place]);
+        if place == 0 {
+            prop_assert_eq!(cut, Err(LinkError::NotALink));
+        } else {
+            // Three quarters of a byte may be left over, but never a whole one.
+            let whole = text.len() * 3 / 4;
+            let got = place * 3 / 4;
+            let expected = if got < 11 { 11 } else { whole };
+            prop_assert_eq!(cut, Err(LinkError::CutOff { got: got as u64, expected: expected as u64 }));
+        }
+        let digit = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"[digit] as char;
+        let mut changed = text.clone();
+        changed.replace_range(place..=place, &digit.to_string());
+        match Link::decode(&changed) {
+            // The last digit may have bits that belong to no byte.
+            Ok(read) => prop_assert!(read == link && (changed == text || place + 1 == text.len())),
+            // From the check sum on, and in the stream, every change is told as one: 7 bytes are 9 digits and a third.
+            Err(error) => prop_assert!(place < 10 || matches!(error, LinkError::Changed { .. }), "{}: {}", place, error),
+        }
+    }
+}
+
+#[test]
+fn every_solution_comes_back_from_its_link_which_fits_an_address() {
+    for source in LESSONS {
+        let mut run = lesson(source.id);
+        run.solve().unwrap_or_else(|error| panic!("{}: {error}", source.id));
+        let link = Link::of_lesson(&run);
+        assert!(link.encode().expect("it can be written").len() < super::ADDRESS_MAX, "{}", source.id);
+        let Opened::Lesson(back) = there_and_back(&link) else { panic!("no lesson") };
+        assert_eq!(told(&back), told(&run), "{}", source.id);
+        assert!(back.is_finished(), "{}", source.id);
+    }
+}
+
+#[test]
+fn acting_amid_the_beginning_of_a_step_finishes_the_beginning_first() {
+    // Step by step to where lesson 07 begins a step with two actions of its own; a solution goes there.
+    let mut run = lesson("07-flush-modes");
+    run.solve().expect("the solution is right");
+    let step = run.lesson().steps.iter().position(|step| step.begin.len() > 1).expect("there is one");
+    let began = run.began_at(step).expect("it has begun");
+    run.seek(began - 1);
+    run.act(Action::Wait { ms: 7 }).expect("time can pass");
+    let own = &run.lesson().steps[step].begin;
+    let actions: Vec<_> = run.history().actions().iter().rev().take(3).map(|logged| logged.action.clone()).collect();
+    assert_eq!(actions, [Action::Wait { ms: 7 }, own[1].clone(), own[0].clone()]);
+    let Opened::Lesson(back) = there_and_back(&Link::of_lesson(&run)) else { panic!("no lesson") };
+    assert_eq!(told(&back), told(&run));
+}
+
+#[test]
+fn what_cannot_be_honoured_says_where_and_why() {
+    let mut history = History::new(&cluster(), 7).expect("it can be built");
+    history.act(send("a")).expect("it can be sent");
+    history.run_to_rest(1000);
+    let link = Link::of_cluster(&cluster(), 7, &history);
+    let open = |change: &dyn Fn(&mut Link)| {
+        let mut link = link.clone();
+        change(&mut link);
+        link.open().map(drop)
+    };
+    assert_eq!(open(&|_| {}), Ok(()));
+    assert_eq!(open(&|link| link.hash ^= 1), Err(LinkError::Differs { expected: link.hash ^ 1, got: link.hash }));
+    let length = EVENTS_MAX + 1;
+    assert_eq!(open(&|link| link.length = length), Err(LinkError::TooLong { length, limit: EVENTS_MAX }));
+    assert!(matches!(open(&|link| link.position = link.length + 1), Err(LinkError::NotARun { .. })));
+    let kill = |node: &str| LoggedMove { at: 1, made: Made::Act(Box::new(Action::Kill { node: node.to_owned() })) };
+    let refused = ActionError::NoSuchNode { node: "nobody".to_owned() };
+    assert_eq!(
+        open(&|link| link.moves.push(kill("nobody"))),
+        Err(LinkError::Refused {
+            number: 2,
+            at: 1,
+            cause: refused.to_string(),
+            refused: Some(Box::new(refused.clone()))
+        })
+    );
+    // Beyond the end, and before the one before it.
+    assert_eq!(
+        open(&|link| link.moves.push(LoggedMove { at: link.length, ..kill("broker-a") })),
+        Err(LinkError::Misplaced { number: 2, at: link.length })
+    );
+    assert_eq!(
+        open(&|link| link.moves.push(LoggedMove { at: 0, ..kill("broker-a") })),
+        Err(LinkError::Misplaced { number: 2, at: 0 })
+    );
+    assert!(matches!(
+        open(&|link| link.moves = vec![LoggedMove { at: 0, made: Made::Take("m1".to_owned()) }]),
+        Err(LinkError::NotARun { .. })
+    ));
+    let wrong = |link: &mut Link| {
+        let mut cluster = cluster();
+        cluster.brokers[0].name = "producer".to_owned();
+        link.origin = Origin::Cluster { cluster: Box::new(cluster), seed: 7 };
+    };
+    assert!(matches!(open(&wrong), Err(LinkError::Cluster { place, .. }) if place == "producer"));
+}
+
+#[test]
+fn a_lesson_that_is_gone_or_changed_says_so() {
+    let mut run = lesson("01-three-messages");
+    run.take(0).expect("m1 is offered");
+    let link = Link::of_lesson(&run);
+    let open = |origin: Origin| Link { origin, ..link.clone() }.open().map(drop);
+    let Origin::Lesson { id, fingerprint } = link.origin.clone() else { panic!("no lesson") };
+    let gone = "99-gone".to_owned();
+    assert_eq!(open(Origin::Lesson { id: gone.clone(), fingerprint }), Err(LinkError::UnknownLesson { id: gone }));
+    let changed = Origin::Lesson { id: id.clone(), fingerprint: fingerprint + 1 };
+    assert_eq!(open(changed), Err(LinkError::LessonChanged { id }));
+    let mut twice = link.clone();
+    twice.moves.push(LoggedMove { at: twice.length, ..twice.moves[0].clone() });
+    let refused = twice.open().map(drop);
+    assert!(matches!(refused, Err(LinkError::Refused { number: 2, refused: None, .. })), "{refused:?}");
+    let mut strange = link;
+    strange.met.push("wealth".to_owned());
+    assert_eq!(
+        strange.open().map(drop),
+        Err(LinkError::NotARun { cause: "the lesson has no goal `wealth`".to_owned() })
+    );
+}
+
+#[test]
+fn newer_links_and_bombs_are_refused() {
+    assert_eq!(Link::decode(&written(b"{}", 2)), Err(LinkError::Newer { version: 2, known: 1 }));
+    assert_eq!(Link::decode(&written(b"{}", 0)), Err(LinkError::NotALink));
+    // 17 MiB of blanks are a few KiB packed.
+    let bomb = written(&vec![b' '; 17 * 1024 * 1024], VERSION);
+    assert!(bomb.len() < 30_000);
+    assert_eq!(Link::decode(&bomb), Err(LinkError::TooLarge { limit: 16 * 1024 * 1024 }));
+    let whole = written(b"{}", VERSION);
+    assert!(matches!(Link::decode(&whole), Err(LinkError::NotARun { cause }) if cause.contains("origin")));
+    assert_eq!(Link::decode(&format!("{whole}AAAA")), Err(LinkError::Longer { more: 3 }));
+}

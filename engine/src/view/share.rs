@@ -1,0 +1,124 @@
+//! A run as a link or a file, and back.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Failure, FailureKind};
+use crate::link::{ADDRESS_MAX, Link, LinkError, Opened, Origin, text_of};
+
+/// A run to be handed on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Shared {
+    /// The lesson's id; `None` for a run of the sandbox.
+    pub lesson: Option<String>,
+    /// What stands behind `r=` in an address, and in a run file.
+    pub text: String,
+    /// Whether it is short enough for an address; what is not is handed on as a file.
+    pub fits: bool,
+    /// Characters that it has at most in an address.
+    pub limit: u32,
+    /// Other branches of the run, which are not in it.
+    pub branches: u32,
+}
+
+/// What is handed on of a run.
+pub(super) fn share(link: &Link, branches: usize) -> Result<Shared, Failure> {
+    let text = link.encode()?;
+    Ok(Shared {
+        lesson: match &link.origin {
+            Origin::Lesson { id, .. } => Some(id.clone()),
+            Origin::Cluster { .. } => None,
+        },
+        fits: text.len() <= ADDRESS_MAX,
+        text,
+        limit: ADDRESS_MAX as u32,
+        branches: u32::try_from(branches).unwrap_or(u32::MAX),
+    })
+}
+
+/// The run of a link, gone through again.
+pub(super) fn open(pasted: &str) -> Result<Opened, Failure> {
+    Ok(Link::decode(text_of(pasted))?.open()?)
+}
+
+impl From<LinkError> for Failure {
+    fn from(error: LinkError) -> Self {
+        Self {
+            kind: FailureKind::Link,
+            message: error.to_string(),
+            refused: None,
+            cluster: None,
+            plan: None,
+            link: Some(Box::new(error)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Shared;
+    use crate::{
+        link::LinkError,
+        sim::Action,
+        view::{Answer, FailureKind, Query, Session, Workbench},
+    };
+
+    fn workbench(answer: Answer) -> Box<Workbench> {
+        match answer {
+            Answer::Workbench(workbench) => workbench,
+            other => panic!("no workbench: {other:?}"),
+        }
+    }
+
+    fn shared(session: &mut Session) -> Shared {
+        match session.ask(Query::Share) {
+            Answer::Shared(shared) => *shared,
+            other => panic!("nothing to share: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_lesson_is_opened_as_it_stood_steps_goals_and_answers_included() {
+        let mut session = Session::new();
+        session.ask(Query::StartLesson { id: "01-three-messages".to_owned() });
+        workbench(session.ask(Query::Solve));
+        let before = workbench(session.ask(Query::Seek { position: 9 }));
+        let shared = shared(&mut session);
+        assert_eq!((shared.lesson.as_deref(), shared.fits), (Some("01-three-messages"), true));
+        let text = format!("https://example.org/#/lesson/01?tab=log&r={}", shared.text);
+        let after = workbench(Session::new().ask(Query::OpenLink { text }));
+        assert_eq!(after, before);
+    }
+
+    #[test]
+    fn the_sandbox_is_opened_with_its_cluster() {
+        let mut session = Session::new();
+        assert!(
+            matches!(session.ask(Query::Share), Answer::Failed(failure) if failure.kind == FailureKind::NothingOpen)
+        );
+        session.ask(Query::StartSandbox { cluster: None, seed: 3 });
+        session.ask(Query::Act { action: Action::Kill { node: "consumer".to_owned() } });
+        session.ask(Query::Seek { position: 0 });
+        let before = workbench(session.ask(Query::Act { action: Action::Kill { node: "producer".to_owned() } }));
+        let cluster = session.ask(Query::Cluster);
+        let shared = shared(&mut session);
+        // The way on which the consumer was killed is not in it, and that is said.
+        assert_eq!((shared.lesson, shared.branches), (None, 1));
+        let mut other = Session::new();
+        assert_eq!(workbench(other.ask(Query::OpenLink { text: shared.text })), before);
+        assert_eq!(other.ask(Query::Cluster), cluster);
+    }
+
+    #[test]
+    fn a_link_that_cannot_be_honoured_leaves_what_runs_alone() {
+        let mut session = Session::new();
+        let before = workbench(session.ask(Query::StartLesson { id: "03-rollover".to_owned() }));
+        let text = shared(&mut session).text;
+        let cut = text[..text.len() - 8].to_owned();
+        let Answer::Failed(failure) = session.ask(Query::OpenLink { text: cut }) else { panic!("it was opened") };
+        assert_eq!(failure.kind, FailureKind::Link);
+        let whole = (text.len() * 3 / 4) as u64;
+        assert_eq!(failure.link.as_deref(), Some(&LinkError::CutOff { got: whole - 6, expected: whole }));
+        assert_eq!(workbench(session.ask(Query::Look)), before);
+    }
+}
