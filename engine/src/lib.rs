@@ -5,7 +5,7 @@
 //! `native`). The modules stand on each other in this order, and each uses only those before it:
 //!
 //! [`message`], [`fastjson`], [`disk`], [`store`], [`filter`], [`wire`], [`node`], [`namesrv`], [`broker`],
-//! [`backlog`], [`database`], [`client`], [`sim`], [`lesson`], [`ledger`], [`link`], [`view`].
+//! [`backlog`], [`database`], [`client`], [`sim`], [`lesson`], [`ledger`], [`link`], [`matrix`], [`view`].
 
 pub mod backlog;
 pub mod broker;
@@ -17,6 +17,7 @@ pub mod filter;
 pub mod ledger;
 pub mod lesson;
 pub mod link;
+pub mod matrix;
 pub mod message;
 pub mod namesrv;
 pub mod node;

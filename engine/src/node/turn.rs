@@ -231,6 +231,8 @@ pub struct Turn<'a> {
     streams: &'a mut Streams,
     names: &'a BTreeMap<String, Arc<str>>,
     steps: Vec<TraceStep>,
+    /// Steps are counted and not kept.
+    muted: bool,
     step_clock: Arc<AtomicU32>,
     next_call: u64,
     effects: Vec<Effect>,
@@ -241,8 +243,10 @@ pub struct Turn<'a> {
 pub struct Outcome {
     /// When it ended, microseconds.
     pub ended_us: i64,
-    /// Its steps.
+    /// Its steps; none of a turn that was muted.
     pub steps: Vec<TraceStep>,
+    /// How many steps there were.
+    pub count: u32,
     /// What is to happen outside.
     pub effects: Vec<Effect>,
     /// The next call's number.
@@ -269,15 +273,22 @@ impl<'a> Turn<'a> {
             streams,
             names,
             steps: Vec::new(),
+            muted: false,
             step_clock: Arc::new(AtomicU32::new(0)),
             next_call,
             effects: Vec::new(),
         }
     }
 
+    /// Lets steps only be counted: nobody is going to read them.
+    pub const fn mute(&mut self) {
+        self.muted = true;
+    }
+
     /// Ends the turn.
     pub fn end(self) -> Outcome {
-        Outcome { ended_us: self.now_us, steps: self.steps, effects: self.effects, next_call: self.next_call }
+        let count = self.step_clock.load(Ordering::Relaxed);
+        Outcome { ended_us: self.now_us, steps: self.steps, count, effects: self.effects, next_call: self.next_call }
     }
 
     /// The event that this turn becomes, if anything is done in it.
@@ -326,8 +337,14 @@ impl<'a> Turn<'a> {
     }
 
     fn record(&mut self, what: StepKind) {
-        let index = self.step_clock.fetch_add(1, Ordering::Relaxed);
-        self.steps.push(TraceStep { index, at_us: self.now_us, what });
+        let index = self.count_step();
+        if !self.muted {
+            self.steps.push(TraceStep { index, at_us: self.now_us, what });
+        }
+    }
+
+    fn count_step(&self) -> u32 {
+        self.step_clock.fetch_add(1, Ordering::Relaxed)
     }
 
     /// Counts the steps recorded so far. The disk reads it to know which step a write belongs to; each turn has its
@@ -471,6 +488,10 @@ impl Env for Turn<'_> {
     }
 
     fn step(&mut self, step: impl FnOnce() -> Step) {
-        self.record(StepKind::Store(step()));
+        if self.muted {
+            self.count_step();
+        } else {
+            self.record(StepKind::Store(step()));
+        }
     }
 }

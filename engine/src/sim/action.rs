@@ -247,6 +247,10 @@ pub enum Action {
         /// The power fails, and this is left; without it the process is killed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         survives: Option<Survives>,
+        /// A turn that does just `write` operations is met as well: all of them are done, and nothing that it meant to send
+        /// leaves the node.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        unsent: bool,
     },
     /// Sets a trap: a process is killed right before a turn of one of its services. It holds until it is met or set anew,
     /// and ends with the process.

@@ -114,6 +114,8 @@ pub(super) struct Trap {
     pub(super) bytes: Option<u32>,
     /// The power fails; otherwise only the process ends.
     pub(super) survives: Option<Survives>,
+    /// A turn that does just so many operations is met as well, before anything leaves.
+    pub(super) unsent: bool,
 }
 
 /// A trap laid for a turn: the disk as it was before.
@@ -125,9 +127,10 @@ pub(super) struct Laid {
 }
 
 impl Laid {
-    /// Whether the turn did more to the disk than the trap lets through.
+    /// Whether the turn did more to the disk than the trap lets through, or as much and has not sent anything yet.
     pub(super) fn is_met_by(&self, ops: &[DiskOp]) -> bool {
-        ops.len() > self.trap.write as usize
+        let lets_through = self.trap.write as usize;
+        ops.len() > lets_through || (self.trap.unsent && lets_through > 0 && ops.len() == lets_through)
     }
 }
 

@@ -6,6 +6,11 @@ use crate::{
     node::Turn,
 };
 
+/// How often the node's disk was changed.
+pub(super) fn changes(actor: &NodeActor) -> u64 {
+    if let NodeActor::Broker(broker) = actor { broker.disk().changes() } else { 0 }
+}
+
 /// Begins to note what the turn does to the disk, and with which step.
 pub(super) fn begin(actor: &mut NodeActor, turn: &Turn<'_>) {
     if let NodeActor::Broker(broker) = actor {

@@ -3,6 +3,7 @@
 use super::{
     EventKind, NodeActor, Sent, TraceEvent, World,
     hash::hash_event,
+    journal,
     lane::{Parked, Wake, Work, WorkKind},
     life::HangUp,
     queue::{NodeId, Pending},
@@ -10,9 +11,19 @@ use super::{
     world::WORLD,
 };
 use crate::{
+    disk::memory::DiskOp,
     node::{Actor, BrokerStep, Effect, NodeStep, Outcome, Service, Turn},
     wire::{Response, ResponseCode},
 };
+
+/// A turn that was run.
+struct Ran {
+    outcome: Outcome,
+    /// What it did to the disk, if that was noted.
+    ops: Vec<DiskOp>,
+    /// Whether it did anything to the disk.
+    changed: bool,
+}
 
 impl World {
     /// Puts the lane's entry in the queue to where it belongs now.
@@ -160,16 +171,16 @@ impl World {
         run: impl FnOnce(&mut NodeActor, &mut Turn<'_>),
     ) -> Option<TraceEvent> {
         let trap = self.lay_trap(node, service);
-        let (outcome, ops) = self.run(node, run)?;
+        let Ran { outcome, ops, changed } = self.run(node, run)?;
         if let Some(trap) = trap.filter(|trap| trap.is_met_by(&ops)) {
             return Some(self.crash(node, trap, ops, outcome, service, cause, what));
         }
-        let writes = super::journal::told(ops, u32::try_from(outcome.steps.len()).unwrap_or(u32::MAX));
+        let writes = if self.muted { Vec::new() } else { journal::told(ops, outcome.count) };
         let at_us = self.now_us;
         if let Some(lane) = service.and_then(|service| self.lane_mut(node, service)) {
             lane.busy_until_us = lane.busy_until_us.max(outcome.ended_us);
         }
-        let silent = outcome.steps.is_empty() && writes.is_empty();
+        let silent = outcome.count == 0 && !changed;
         let seq = (!silent).then_some(self.events);
         let mut sent = Vec::new();
         for effect in outcome.effects {
@@ -195,25 +206,23 @@ impl World {
     /// Counts an event and takes it into the trace hash.
     pub(super) fn tell(&mut self, event: TraceEvent) -> TraceEvent {
         self.events += 1;
-        self.hash = hash_event(self.hash, &event);
+        if !self.muted {
+            self.hash = hash_event(self.hash, &event);
+        }
         event
     }
 
     /// A turn that only sets timers.
     pub(super) fn quiet_turn(&mut self, node: NodeId, run: impl FnOnce(&mut dyn Actor, &mut Turn<'_>)) {
-        let Some((outcome, _)) = self.run(node, |actor, turn| run(actor.as_actor_mut(), turn)) else { return };
-        for effect in outcome.effects {
+        let Some(ran) = self.run(node, |actor, turn| run(actor.as_actor_mut(), turn)) else { return };
+        for effect in ran.outcome.effects {
             if let Effect::Wake { service, at_us, .. } = effect {
                 self.wake(node, service, at_us, None);
             }
         }
     }
 
-    fn run(
-        &mut self,
-        node: NodeId,
-        run: impl FnOnce(&mut NodeActor, &mut Turn<'_>),
-    ) -> Option<(Outcome, Vec<crate::disk::memory::DiskOp>)> {
+    fn run(&mut self, node: NodeId, run: impl FnOnce(&mut NodeActor, &mut Turn<'_>)) -> Option<Ran> {
         let state = self.nodes.get_mut(node)?;
         let mut turn = Turn::new(
             self.events,
@@ -224,12 +233,21 @@ impl World {
             &self.names,
             self.network.next_call,
         );
-        super::journal::begin(&mut state.actor, &turn);
+        // A trap counts operations, and makes the disk anew from them.
+        let noted = !self.muted || state.trap.is_some();
+        if self.muted {
+            turn.mute();
+        }
+        let before = journal::changes(&state.actor);
+        if noted {
+            journal::begin(&mut state.actor, &turn);
+        }
         run(&mut state.actor, &mut turn);
         let outcome = turn.end();
-        let ops = super::journal::take(&mut state.actor);
+        let ops = if noted { journal::take(&mut state.actor) } else { Vec::new() };
+        let changed = journal::changes(&state.actor) != before;
         self.network.next_call = outcome.next_call;
-        Some((outcome, ops))
+        Some(Ran { outcome, ops, changed })
     }
 
     fn effect(&mut self, node: NodeId, effect: Effect, seq: Option<u64>, housekeeping: bool, sent: &mut Vec<Sent>) {

@@ -79,6 +79,8 @@ pub struct World {
     /// Events so far: the next one's number.
     pub(super) events: u64,
     pub(super) hash: u64,
+    /// Nobody reads the trace.
+    pub(super) muted: bool,
     pub(super) queue: Queue,
     pub(super) nodes: Vec<Node>,
     /// Node by `ip:port`.
@@ -179,6 +181,23 @@ impl World {
             Pending::Idle(conn) => self.idle(conn),
             Pending::Unheard(conn, way) => self.give_up_unheard(conn, way),
             Pending::Alarm => return Some(self.alarm(entry.cause)),
+        }
+        None
+    }
+
+    /// Lets no trace be kept from here on, for worlds of which only the end counts. They go the same way: events are
+    /// numbered as ever, but have no steps and no writes, their hash stands still, and of the start of a broker it is only
+    /// known which event it was.
+    pub const fn mute(&mut self) {
+        self.muted = true;
+    }
+
+    /// Runs on until one event has happened, and tells it, or until the world is at rest.
+    pub fn step_to_rest(&mut self) -> Option<TraceEvent> {
+        while !self.at_rest() && self.queue.next_us().is_some_and(|next_us| next_us <= limits::TIME_MAX_US) {
+            if let Some(event) = self.tick() {
+                return Some(event);
+            }
         }
         None
     }

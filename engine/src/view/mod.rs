@@ -5,6 +5,7 @@
 //! 64-bit integers.
 
 pub mod consumers;
+mod crash_matrix;
 pub mod databases;
 pub mod delay;
 mod dirty;

@@ -20,7 +20,8 @@ use super::{
 use crate::{
     backlog::{Outlook, Plan, PlanError},
     link::LinkError,
-    sim::{Action, ActionError, Cluster, ClusterError, TraceEvent},
+    matrix,
+    sim::{Action, ActionError, Cluster, ClusterError, LoggedAction, TraceEvent},
 };
 
 /// Where the store is that a question is about.
@@ -195,6 +196,22 @@ pub enum Query {
     },
     /// What a start would do to the directory that is open. It is done in memory; nothing is written.
     RecoverDirectory,
+    /// What a crash matrix is made of: of the run that is open, or of a lesson's solution.
+    MatrixPlan {
+        /// The lesson's id.
+        lesson: Option<String>,
+    },
+    /// Begins a free run at the end of an action log.
+    OpenRun {
+        /// The cluster.
+        cluster: Box<Cluster>,
+        /// Seed of the world's generators.
+        seed: u64,
+        /// What is done.
+        actions: Vec<LoggedAction>,
+        /// Events in all.
+        length: u64,
+    },
     /// How a backlog grows or clears. Nothing needs to run.
     Backlog {
         /// The group and what comes in.
@@ -277,6 +294,8 @@ pub enum Answer {
     Transactions(Box<TransactionsPicture>),
     /// To [`Query::Share`].
     Shared(Box<Shared>),
+    /// To [`Query::MatrixPlan`].
+    MatrixPlan(Box<matrix::Plan>),
     /// To [`Query::Backlog`].
     Backlog(Box<Outlook>),
     /// It could not be done. What was there before is unchanged.
@@ -303,6 +322,13 @@ pub struct Failure {
     /// Why a link cannot be honoured, for whoever says it in another language.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<Box<LinkError>>,
+}
+
+impl Failure {
+    /// A failure with its cause, and nothing else to be shown anywhere.
+    pub(super) fn of(kind: FailureKind, cause: &dyn std::fmt::Display) -> Self {
+        Self { kind, message: cause.to_string(), refused: None, cluster: None, plan: None, link: None }
+    }
 }
 
 /// Kinds of [`Failure`].

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::{
     Answer, Failure, FailureKind, Query, Source, Workbench, Writer,
     consumers::consumers_picture,
+    crash_matrix,
     databases::databases_picture,
     delay::delay_picture,
     dirty::{lost_ranges, taken_ranges},
@@ -103,6 +104,16 @@ impl Session {
             }
             Query::OpenLink { text } => {
                 self.run = Some(share::open(&text)?.into());
+                self.workbench()
+            }
+            Query::MatrixPlan { lesson } => {
+                let lesson = lesson.map(|id| load(&id)).transpose()?;
+                let plan = crash_matrix::plan(self.run.as_ref().map(Run::history), lesson)?;
+                Ok(Answer::MatrixPlan(Box::new(plan)))
+            }
+            Query::OpenRun { cluster, seed, actions, length } => {
+                let history = Box::new(crash_matrix::replay(&cluster, seed, &actions, length)?);
+                self.run = Some(Run::Sandbox { cluster, seed, history });
                 self.workbench()
             }
             Query::Cluster => Ok(Answer::Cluster(self.cluster())),
@@ -387,11 +398,11 @@ fn load(id: &str) -> Result<Lesson, Failure> {
 }
 
 fn failure(kind: FailureKind, cause: &dyn std::fmt::Display) -> Failure {
-    Failure { kind, message: cause.to_string(), refused: None, cluster: None, plan: None, link: None }
+    Failure::of(kind, cause)
 }
 
 fn not_found(message: String) -> Failure {
-    Failure { kind: FailureKind::NotFound, message, refused: None, cluster: None, plan: None, link: None }
+    Failure::of(FailureKind::NotFound, &message)
 }
 
 fn nothing_runs() -> Failure {

@@ -100,6 +100,7 @@ impl Play {
                 write: u32::from(*write),
                 bytes: bytes.map(u32::from),
                 survives: power.then_some(Survives::Flushed),
+                unsent: false,
             },
             Op::Stop(number) => Action::Stop { node: node(&self.nodes, *number) },
             Op::Start(number) => Action::Start { node: node(&self.nodes, *number) },
@@ -182,7 +183,7 @@ impl Play {
         for broker in self.brokers.clone() {
             // A trap that no turn meets takes the place of one that may still be set.
             let (node, write) = (broker.clone(), u32::MAX);
-            self.act(Action::CrashAt { node, service: None, write, bytes: None, survives: None });
+            self.act(Action::CrashAt { node, service: None, write, bytes: None, survives: None, unsent: false });
             self.act(Action::MendDisk { broker });
         }
         for _ in 0..HEALING {

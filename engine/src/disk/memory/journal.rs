@@ -127,8 +127,15 @@ impl MemoryDisk {
         }
     }
 
+    /// How often the disk was changed: if it is the same as before, nothing was. Without a journal, what is written in
+    /// place counts when it is lent.
+    pub fn changes(&self) -> u64 {
+        self.changes
+    }
+
     /// Notes what is being done to `file`, which is still there.
     pub(super) fn note(&mut self, file: FileId, change: impl FnOnce() -> Change) {
+        self.changes += 1;
         if self.journal.is_some()
             && let Ok(place) = self.place(file)
         {

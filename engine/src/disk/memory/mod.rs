@@ -63,6 +63,8 @@ pub struct MemoryDisk {
     journal: Option<Vec<DiskOp>>,
     /// What the journal's operations are counted with.
     counter: Option<Arc<AtomicU32>>,
+    /// Operations so far.
+    changes: u64,
     pool: Pool,
 }
 
@@ -207,6 +209,7 @@ impl Clone for MemoryDisk {
             capacity: self.capacity,
             faults: self.faults.clone(),
             journal: self.journal.clone(),
+            changes: self.changes,
             // A counter belongs to one disk.
             counter: None,
             // Spare pages are a cache of this disk, not part of it.

@@ -45,6 +45,7 @@ impl Disk for MemoryDisk {
         let place = self.place(file).ok()?;
         let content = Arc::make_mut(&mut self.files[place].1);
         content.check(offset, len as u64).ok()?;
+        self.changes += 1;
         content.modified = self.now;
         content.window_mut(offset, len, &mut self.pool)
     }

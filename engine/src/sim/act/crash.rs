@@ -37,7 +37,7 @@ impl World {
                 self.end_process(id, HangUp::Silence, Some(event.seq));
                 Ok(event)
             }
-            Action::CrashAt { node, service, write, bytes, survives } => {
+            Action::CrashAt { node, service, write, bytes, survives, unsent } => {
                 let id = self.broker_node(node)?;
                 if let Some(survives) = survives {
                     check_survives(*survives)?;
@@ -48,7 +48,8 @@ impl World {
                     let (node, service) = (node.clone(), service.name().to_owned());
                     return Err(ActionError::NoSuchService { node, service });
                 }
-                let trap = Trap { service: *service, write: *write, bytes: *bytes, survives: *survives };
+                let (service, write, bytes) = (*service, *write, *bytes);
+                let trap = Trap { service, write, bytes, survives: *survives, unsent: *unsent };
                 let event = self.learner(id, action, |_, turn| turn.step(NodeStep::TrapSet));
                 if let Some(node) = self.nodes.get_mut(id) {
                     node.trap = Some(trap);

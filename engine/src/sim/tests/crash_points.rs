@@ -12,7 +12,7 @@ use crate::{
 const BROKER: &str = "broker-a";
 
 fn trap(service: Option<Service>, write: u32, bytes: Option<u32>, survives: Option<Survives>) -> Action {
-    Action::CrashAt { node: BROKER.to_owned(), service, write, bytes, survives }
+    Action::CrashAt { node: BROKER.to_owned(), service, write, bytes, survives, unsent: false }
 }
 
 /// The event that crashed, if one did.
@@ -52,6 +52,31 @@ fn a_crash_at_each_write_of_a_put_leaves_the_record_whole_or_not_at_all() {
     }
     // The put itself is one write; the file was there.
     assert_eq!(seen, [(1000, 0)]);
+}
+
+/// After the last write and before the answer, the record is there and nobody was told.
+#[test]
+fn a_crash_behind_the_last_write_of_a_put_keeps_the_record_and_tells_nobody() {
+    for survives in [None, Some(Survives::Everything), Some(Survives::Flushed)] {
+        let mut world = world();
+        let trap = Action::CrashAt {
+            node: BROKER.to_owned(),
+            service: Some(Service::Put),
+            write: 1,
+            bytes: None,
+            survives,
+            unsent: true,
+        };
+        world.act(trap).unwrap();
+        let events = act(&mut world, bare("OrderTopic", 0, "TagA", 200));
+        let event = crashed(&events).unwrap();
+        assert_eq!((event.writes.len(), event.sent.len()), (1, 0));
+        act(&mut world, start(BROKER));
+        assert_ne!(world.client("sender").unwrap().sent()[0].status, "SEND_OK");
+        // The flush of an asynchronous broker comes later.
+        let whole = survives != Some(Survives::Flushed);
+        assert_eq!(ends(&world), if whole { (1200, 1) } else { (1000, 0) });
+    }
 }
 
 #[test]

@@ -346,8 +346,14 @@ fn actions_that_do_not_fit_the_state_are_refused() {
     assert_eq!(refused(kill("nobody")), ActionError::NoSuchNode { node: "nobody".to_owned() });
     let torn = Survives::Torn { pages: 0, sectors: 8 };
     assert!(matches!(refused(power_loss(BROKER, torn)), ActionError::BadValue { .. }));
-    let trap =
-        |node: &str, service| Action::CrashAt { node: node.to_owned(), service, write: 0, bytes: None, survives: None };
+    let trap = |node: &str, service| Action::CrashAt {
+        node: node.to_owned(),
+        service,
+        write: 0,
+        bytes: None,
+        survives: None,
+        unsent: false,
+    };
     assert!(matches!(refused(trap("producer", None)), ActionError::WrongNode { .. }));
     assert!(matches!(refused(trap(BROKER, Some(Service::Scan))), ActionError::NoSuchService { .. }));
     assert!(matches!(refused(pause(BROKER, Some(Service::Process))), ActionError::NoSuchService { .. }));

@@ -50,13 +50,10 @@ fn crash() -> impl Strategy<Value = Action> {
     ];
     let service = prop_oneof![Just(None), Just(Some(Service::Put)), Just(Some(Service::Process))];
     let (bytes, maybe) = (proptest::option::of(0..200_u32), proptest::option::of(survives.clone()));
-    let trap = (service, 0..6_u32, bytes, maybe).prop_map(|(service, write, bytes, survives)| Action::CrashAt {
-        node: "broker-a".to_owned(),
-        service,
-        write,
-        bytes,
-        survives,
-    });
+    let trap =
+        (service, 0..6_u32, bytes, maybe, any::<bool>()).prop_map(|(service, write, bytes, survives, unsent)| {
+            Action::CrashAt { node: "broker-a".to_owned(), service, write, bytes, survives, unsent }
+        });
     prop_oneof![
         2 => node.clone().prop_map(crashes::kill),
         2 => (node.clone(), survives).prop_map(|(node, survives)| crashes::power_loss(node, survives)),

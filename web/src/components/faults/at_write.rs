@@ -83,6 +83,7 @@ pub fn Panel(props: &Props) -> Html {
             write: write.unwrap_or_default(),
             bytes: some_bytes.unwrap_or_default().filter(|_| torn),
             survives: if *power { *survives } else { None },
+            unsent: false,
         };
         match turn_now {
             // The moment before, the trap, and the same turn once more.
