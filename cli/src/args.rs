@@ -1,9 +1,11 @@
 //! The command line.
 #![expect(clippy::doc_markdown, reason = "these comments are the help text")]
 
+use std::num::NonZero;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use rocketscope_engine::matrix::{DOWN_MS, EVENTS_MAX, Fault};
 
 /// Looks into a store of Apache RocketMQ 4.9.8, of which nothing is ever changed, and plays scripts on simulated machines.
 #[derive(Debug, Parser)]
@@ -27,6 +29,8 @@ pub(crate) enum Command {
     Recover(RecoverArgs),
     /// Plays a script on simulated machines: a lesson's solution, or a scenario
     Run(RunArgs),
+    /// Crashes a script at every event and every write to a disk, and shows what becomes of its messages
+    Matrix(MatrixArgs),
     /// Counts how a backlog grows or clears, and what bounds it
     Backlog(BacklogArgs),
 }
@@ -192,6 +196,52 @@ pub(crate) struct RunArgs {
     pub(crate) quiet: bool,
 
     /// Exit with 3 if a message that was acknowledged is stored nowhere
+    #[arg(long)]
+    pub(crate) check: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Faults: kill (the process), tornWrite (a kill in the middle of a write), and losses of power by what \
+                        they leave of the pages of 4 KiB that were not flushed: powerLoss:flushed (none), \
+                        powerLoss:everything, powerLoss:prefix:PAGES (the first so many), powerLoss:torn:PAGES:SECTORS \
+                        (and 1 to 7 sectors of the next), powerLoss:random:SEED.\n\
+                        Exit status: 0 if the matrix could be played; 1 if not; with --check, 3 if a message is lost in \
+                        any of its worlds."
+)]
+pub(crate) struct MatrixArgs {
+    /// A lesson that comes with the command, by id or number; or a script as for `run`
+    pub(crate) script: PathBuf,
+
+    /// Print JSON instead of tables
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// How nodes crash, e.g. kill,powerLoss:flushed
+    #[arg(long, value_name = "FAULT", value_delimiter = ',')]
+    pub(crate) faults: Vec<Fault>,
+
+    /// The nodes that crash, one in each world; all brokers if absent
+    #[arg(long, value_name = "NODE", value_delimiter = ',')]
+    pub(crate) targets: Vec<String>,
+
+    /// Threads; as many as there are cores if absent
+    #[arg(long, value_name = "N")]
+    pub(crate) jobs: Option<NonZero<u16>>,
+
+    /// How long a crashed node is down before it is started again, milliseconds
+    #[arg(long, value_name = "MS", default_value_t = DOWN_MS, value_parser = clap::value_parser!(i64).range(1..))]
+    pub(crate) down_ms: i64,
+
+    /// Events after a crash at most
+    #[arg(long, value_name = "N", default_value_t = EVENTS_MAX, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) events: u32,
+
+    /// Print the crashes too after which everything is exactly right
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) all: bool,
+
+    /// Exit with 3 if a message is lost
     #[arg(long)]
     pub(crate) check: bool,
 }

@@ -2,18 +2,19 @@
 //!
 //! The commands that look into a store directory change nothing in it. What a broker would have to write to answer (the
 //! recovery of a store that was not stopped cleanly) is written to memory above the directory; `recover --out` writes it
-//! to another one. `run` plays a script on simulated machines; `backlog` counts messages and needs neither.
+//! to another one. `run` plays a script on simulated machines, `matrix` crashes them everywhere; `backlog` counts messages and needs neither.
 //!
 //! Exit status: 0 when the command could do its work (a damaged store that could be read included: its problems are the
 //! output), 1 when it could not (no store there, no such message, a script that is wrong), 2 for a command line that makes
-//! no sense, and 3 when `inspect --check` found problems, `recover --check` found a loss, or a script did not reach what
-//! it was to reach.
+//! no sense, and 3 when `inspect --check` found problems, `recover --check` found a loss, a script did not reach what
+//! it was to reach, or `matrix --check` lost a message.
 
 mod args;
 mod ask;
 mod backlog;
 mod clock;
 mod inspect;
+mod matrix;
 mod message;
 mod output;
 mod recover;
@@ -50,6 +51,7 @@ fn main() -> ExitCode {
         Command::Message(args) => ask::message(args, &mut out),
         Command::Recover(args) => recover::run(args, &mut out),
         Command::Run(args) => run::run(args, &mut out),
+        Command::Matrix(args) => matrix::run(args, &mut out),
         Command::Backlog(args) => backlog::run(args, &mut out),
     };
     let result = result.and_then(|outcome| Ok(out.flush().map(|()| outcome)?));

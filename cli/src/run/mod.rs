@@ -21,19 +21,20 @@ use crate::args::RunArgs;
 use crate::output::Out;
 
 /// A script that was played.
-struct Played {
+pub(crate) struct Played {
     /// The script's file, or `link`.
-    file: String,
+    pub(crate) file: String,
     /// Seed of the world's generators.
     seed: u64,
-    history: History,
+    /// The run.
+    pub(crate) history: History,
     /// What was to be reached, and whether it was: the goals of a lesson, the expectations of a scenario.
     goals: Vec<Goal>,
     /// It is somebody's run, and shows what it shows: no goal needs to be met.
     shown: bool,
     link: Link,
     /// Why it could not be played to its end.
-    stopped: Option<String>,
+    pub(crate) stopped: Option<String>,
     ledger: Ledger,
 }
 
@@ -76,7 +77,8 @@ pub(crate) fn run(args: &RunArgs, out: &mut Out) -> Result<Outcome> {
     Ok(if played.is_good(args.check) { Outcome::Done } else { Outcome::Problems })
 }
 
-fn play(path: &Path) -> Result<Played> {
+/// Plays a script to its end, or as far as it can be.
+pub(crate) fn play(path: &Path) -> Result<Played> {
     let path = if path.is_dir() { path.join("lesson.toml") } else { path.to_owned() };
     let text = read(&path)?;
     if path.extension().is_some_and(|extension| extension == FILE_EXTENSION) {

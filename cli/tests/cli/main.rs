@@ -4,6 +4,7 @@ mod answers;
 mod backlog;
 mod inspect;
 mod links;
+mod matrix;
 mod recover;
 mod run;
 mod scripts;
@@ -13,7 +14,7 @@ use run::{Store, stdout_of};
 #[test]
 fn help_and_version_are_answered() {
     let help = stdout_of(&["--help"]);
-    for command in ["inspect", "get", "query", "message", "recover", "run", "backlog"] {
+    for command in ["inspect", "get", "query", "message", "recover", "run", "matrix", "backlog"] {
         assert!(help.contains(command), "{help}");
     }
     assert!(stdout_of(&["--version"]).starts_with("rocketscope "));
