@@ -183,6 +183,15 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "FILE.rocketscope")]
     pub(crate) save: Option<PathBuf>,
 
+    /// Bring a real store, of which nothing is changed. The first broker of a script begins on a copy of it, with the
+    /// sizes that it was written with; a link finds the one that it names
+    #[arg(long, value_name = "DIR")]
+    pub(crate) store: Option<PathBuf>,
+
+    /// Write the disk of each broker, as it is at the end, to DIR/NODE: a store directory. DIR must be empty or not exist
+    #[arg(long, value_name = "DIR")]
+    pub(crate) export: Option<PathBuf>,
+
     /// Print JSON instead of text
     #[arg(long)]
     pub(crate) json: bool,

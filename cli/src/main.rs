@@ -13,6 +13,7 @@ mod args;
 mod ask;
 mod backlog;
 mod clock;
+mod copy;
 mod inspect;
 mod matrix;
 mod message;

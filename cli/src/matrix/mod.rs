@@ -73,7 +73,7 @@ fn plan(args: &MatrixArgs) -> Result<(String, Plan)> {
             (source.id.to_owned(), Plan::of_lesson(&lesson).with_context(|| source.id)?)
         }
         None => {
-            let played = run::play(&args.script)?;
+            let played = run::play(&args.script, None)?;
             if let Some(cause) = &played.stopped {
                 bail!("{}: {cause}", played.file);
             }

@@ -9,8 +9,8 @@ use rocketscope_engine::view::recovery::{Finding, PhaseKind, Place, RecoveryFact
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::copy::Copied;
 use super::{Recovered, print, words};
+use crate::copy::Copied;
 use crate::output::Out;
 
 #[derive(Serialize)]

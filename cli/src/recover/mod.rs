@@ -1,6 +1,5 @@
 //! `recover`: what a start of 4.9.8 would do to a store, on a copy.
 
-mod copy;
 mod json;
 mod print;
 mod words;
@@ -14,10 +13,9 @@ use rocketscope_engine::view::recovery::{Depth, DryRun, Finding, Severity, dry_r
 use crate::Outcome;
 use crate::args::RecoverArgs;
 use crate::clock::Clock;
+use crate::copy::{Copied, Target};
 use crate::output::Out;
 use crate::store_dir::StoreDir;
-
-use copy::{Copied, Target};
 
 /// Records of a file and units of a queue that are told one by one.
 const LISTED: usize = 3;
@@ -33,7 +31,7 @@ struct Recovered {
 pub(crate) fn run(args: &RecoverArgs, out: &mut Out) -> Result<Outcome> {
     let store = StoreDir::open(&args.store)?;
     // Said before any work is done.
-    let target = args.out.as_deref().map(|out| Target::check(out, store.disk.root())).transpose()?;
+    let target = args.out.as_deref().map(|out| Target::check("out", out, store.disk.root())).transpose()?;
     let config = store.settings.broker(&store.layout);
     let beneath: Arc<dyn ReadAt + Send + Sync> = Arc::clone(&store.disk) as _;
     let disk = MemoryDisk::over(&beneath)?;

@@ -11,6 +11,7 @@ use rocketscope_engine::view::world::NodePicture;
 use serde::Serialize;
 
 use super::Played;
+use crate::copy::Copied;
 use crate::output::Out;
 
 #[derive(Serialize)]
@@ -24,6 +25,8 @@ struct RunJson<'r> {
     stopped: Option<&'r str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     link: Option<&'r str>,
+    #[serde(skip_serializing_if = "<[Copied]>::is_empty")]
+    exported: &'r [Copied],
     goals: Vec<GoalJson<'r>>,
     ledger: &'r Ledger,
     nodes: Vec<NodePicture>,
@@ -37,7 +40,7 @@ struct GoalJson<'r> {
 }
 
 /// Prints the run as one JSON object.
-pub(super) fn write(played: &Played, link: Option<&str>, out: &mut Out) -> Result<()> {
+pub(super) fn write(played: &Played, link: Option<&str>, exported: &[Copied], out: &mut Out) -> Result<()> {
     let picture = run_picture(&played.history);
     let json = RunJson {
         script: &played.file,
@@ -47,6 +50,7 @@ pub(super) fn write(played: &Played, link: Option<&str>, out: &mut Out) -> Resul
         trace_hash: format!("{:016x}", picture.trace_hash),
         stopped: played.stopped.as_deref(),
         link,
+        exported,
         goals: played.goals.iter().map(|goal| GoalJson { goal: &goal.name, met: goal.met }).collect(),
         ledger: &played.ledger,
         nodes: picture.stage.nodes,

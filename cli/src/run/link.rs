@@ -7,14 +7,15 @@ use rocketscope_engine::ledger::ledger;
 use rocketscope_engine::lesson::{LessonRun, LessonSource};
 use rocketscope_engine::link::{ADDRESS_MAX, Link, Opened, Origin, fingerprint, text_of};
 
+use super::store::{Brought, imports};
 use super::{Played, of_lesson};
 use crate::output::{Out, TITLE, WARN};
 
 /// Goes through the run of a link again, to its end.
-pub(super) fn open(file: &str, pasted: &str) -> Result<Played> {
+pub(super) fn open(file: &str, pasted: &str, brought: Option<&Brought>) -> Result<Played> {
     let whole = Link::decode(text_of(pasted)).map(|link| Link { position: link.length, ..link });
     let link = whole.with_context(|| file.to_owned())?;
-    match link.open().with_context(|| file.to_owned())? {
+    match link.open(&imports(brought)).with_context(|| file.to_owned())? {
         Opened::Lesson(run) => Ok(Played { link, ..of_lesson(file.to_owned(), &run) }),
         Opened::Cluster { seed, history, .. } => Ok(Played {
             file: file.to_owned(),

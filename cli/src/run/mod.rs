@@ -4,6 +4,7 @@ mod json;
 mod ledger;
 mod link;
 mod print;
+mod store;
 mod words;
 
 use std::fs;
@@ -18,7 +19,9 @@ use rocketscope_engine::sim::History;
 
 use crate::Outcome;
 use crate::args::RunArgs;
+use crate::copy::Target;
 use crate::output::Out;
+use store::Brought;
 
 /// A script that was played.
 pub(crate) struct Played {
@@ -53,20 +56,25 @@ impl Played {
 
 /// Plays the script and prints its trace, its nodes and the ledger.
 pub(crate) fn run(args: &RunArgs, out: &mut Out) -> Result<Outcome> {
+    // Said before any work is done.
+    let target = args.export.as_deref().map(|out| Target::empty("export", out)).transpose()?;
+    let brought = args.store.as_deref().map(Brought::open).transpose()?;
     let played = match (&args.link, &args.script) {
-        (Some(text), _) => link::open("link", text)?,
-        (None, Some(script)) => play(script)?,
+        (Some(text), _) => link::open("link", text, brought.as_ref())?,
+        (None, Some(script)) => play(script, brought.as_ref())?,
         (None, None) => bail!("a script or --link is needed"),
     };
+    let exported = target.map(|target| store::export(&played.history, &target)).transpose()?.unwrap_or_default();
     let text = if args.show_link || args.save.is_some() { Some(played.link.encode()?) } else { None };
     if let (Some(path), Some(text)) = (&args.save, &text) {
         fs::write(path, format!("{text}\n")).with_context(|| format!("{} cannot be written", path.display()))?;
     }
     let shown = text.as_deref().filter(|_| args.show_link).map(|text| link::address(&played.link, text));
     if args.json {
-        json::write(&played, shown.as_deref(), out)?;
+        json::write(&played, shown.as_deref(), &exported, out)?;
     } else {
         print::print(&played, args, out)?;
+        store::print(&exported, out)?;
         if let Some(address) = shown {
             link::print(&address, out)?;
         }
@@ -77,16 +85,17 @@ pub(crate) fn run(args: &RunArgs, out: &mut Out) -> Result<Outcome> {
     Ok(if played.is_good(args.check) { Outcome::Done } else { Outcome::Problems })
 }
 
-/// Plays a script to its end, or as far as it can be.
-pub(crate) fn play(path: &Path) -> Result<Played> {
+/// Plays a script to its end, or as far as it can be; on a store that is brought along, where there is one.
+pub(crate) fn play(path: &Path, brought: Option<&Brought>) -> Result<Played> {
     let path = if path.is_dir() { path.join("lesson.toml") } else { path.to_owned() };
     let text = read(&path)?;
     if path.extension().is_some_and(|extension| extension == FILE_EXTENSION) {
-        return link::open(&path.display().to_string(), &text);
+        return link::open(&path.display().to_string(), &text, brought);
     }
     match folder_of_lesson(&path) {
+        Some(_) if brought.is_some() => bail!("{}: a lesson begins on its own store, not on --store", path.display()),
         Some(folder) => play_lesson(&path, &text, &folder),
-        None => play_scenario(&path, &text),
+        None => play_scenario(&path, &text, brought),
     }
 }
 
@@ -125,10 +134,13 @@ fn of_lesson(file: String, run: &LessonRun) -> Played {
     }
 }
 
-fn play_scenario(path: &Path, text: &str) -> Result<Played> {
+fn play_scenario(path: &Path, text: &str, brought: Option<&Brought>) -> Result<Played> {
     let file = path.display().to_string();
-    let scenario = Scenario::read(&file, text)?;
-    let (history, played) = scenario.play().with_context(|| file.clone())?;
+    let mut scenario = Scenario::read(&file, text)?;
+    if let Some(brought) = brought {
+        brought.put_under(&mut scenario.cluster).with_context(|| file.clone())?;
+    }
+    let (history, played) = scenario.play_on(&store::imports(brought)).with_context(|| file.clone())?;
     let expected = scenario
         .expect
         .iter()

@@ -2,6 +2,11 @@
 
 use std::fs;
 
+use rocketscope_engine::disk::native::ReadOnlyDir;
+use rocketscope_engine::disk::{FileId, ReadAt};
+use rocketscope_engine::link::{Link, text_of};
+use rocketscope_engine::sim::Imports;
+
 use super::run::{json_of, rocketscope, stdout_of};
 use super::scripts::{DELAYED, Script, lesson};
 
@@ -97,4 +102,55 @@ fn the_link_of_a_script_of_ones_own_holds_its_cluster() {
     assert!(link.starts_with("#/sandbox?r="), "{link}");
     let (played, again) = (json_of(&["run", own]), json_of(&["run", "--link", &link]));
     assert_eq!((&played["traceHash"], &played["seed"]), (&again["traceHash"], &again["seed"]));
+}
+
+/// The store that a run leaves is one for every reader, byte by byte the simulated disk, and a run can begin on it.
+#[test]
+fn a_store_is_exported_read_and_begun_on() {
+    let sizes = "config = { mappedFileSizeCommitLog = \"65536\", mappedFileSizeConsumeQueue = \"400\", maxHashSlotNum = \"100\", \
+                 maxIndexNum = \"400\" }\n";
+    let small = DELAYED.replacen("name = \"broker\"\n", &format!("name = \"broker\"\n{sizes}"), 1);
+    let script = Script::new("delayed.toml", &small);
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().join("stores");
+    let json = json_of(&["run", &script.path, "--export", out.to_str().unwrap(), "--show-link"]);
+    let store = out.join("broker");
+    assert_eq!(json["exported"][0]["path"], store.to_str().unwrap());
+
+    let link = Link::decode(text_of(json["link"].as_str().unwrap())).unwrap();
+    let opened = link.open(&Imports::default()).unwrap();
+    let simulated = opened.history().world().broker("broker").unwrap().disk();
+    let written = ReadOnlyDir::open(&store).unwrap();
+    let paths = |files: Vec<(String, FileId)>| files.into_iter().map(|(path, _)| path).collect::<Vec<_>>();
+    assert_eq!(paths(written.files()), paths(simulated.files()));
+    for (path, file) in simulated.files() {
+        let there = written.find(&path).unwrap();
+        assert_eq!(written.meta(there), simulated.meta(file), "{path}");
+        let len = simulated.meta(file).unwrap().len;
+        let read = |disk: &dyn ReadAt, file| disk.slice(file, 0, len as usize).unwrap();
+        assert_eq!(read(&written, there), read(simulated, file), "{path}");
+    }
+    let inspected = stdout_of(&["inspect", store.to_str().unwrap()]);
+    assert!(inspected.contains("Orders"), "{inspected}");
+
+    // Twice is refused, before anything is played.
+    let error = error_of(&["run", &script.path, "--export", out.to_str().unwrap()]);
+    assert!(error.contains("the directory is not empty"), "{error}");
+
+    // A broker without topics starts on it and finds topic and message there. The progress of a delay level is saved every
+    // 10 s and was not yet since the last start, so what it delivered is delivered once more.
+    let text = "begin = \"cold\"";
+    let reader = format!(
+        "expect = [{{ probe = \"b.queue.Orders/0.max\", is = 2 }}, {{ probe = \"b.recovery.clean\", is = false }}]\n\
+         [cluster]\n{text}\nstartMs = 1700000100000\nnameServers = [{{ name = \"n\" }}]\n[[cluster.brokers]]\nname = \"b\"\n"
+    );
+    let reader = Script::new("reader.toml", &reader);
+    let begun = json_of(&["run", &reader.path, "--store", store.to_str().unwrap(), "--show-link"]);
+    let link = begun["link"].as_str().unwrap();
+    let error = error_of(&["run", "--link", link]);
+    assert!(error.contains("which is not in the link") && error.contains("fingerprint"), "{error}");
+    let again = json_of(&["run", "--link", link, "--store", store.to_str().unwrap()]);
+    assert_eq!(again["traceHash"], begun["traceHash"]);
+    let error = error_of(&["run", &reader.path, "--store", directory.path().to_str().unwrap()]);
+    assert!(error.contains("no store here"), "{error}");
 }

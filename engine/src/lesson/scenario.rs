@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, de};
 use thiserror::Error;
 
 use super::{Condition, LessonError, Probe, RunError, Test, Value, holds, play::EVENTS_MAX};
-use crate::sim::{Action, Cluster, EventKind, History};
+use crate::sim::{Action, Cluster, EventKind, History, Imports};
 
 /// A scenario, ready to be played.
 #[derive(Clone, Debug, Deserialize)]
@@ -105,7 +105,15 @@ impl Scenario {
     /// # Errors
     /// If the cluster cannot be built.
     pub fn play(&self) -> Result<(History, Result<(), ScenarioError>), RunError> {
-        let mut history = History::new(&self.cluster, self.seed)?;
+        self.play_on(&Imports::default())
+    }
+
+    /// The same with the stores that its brokers begin on.
+    ///
+    /// # Errors
+    /// If the cluster cannot be built.
+    pub fn play_on(&self, imports: &Imports) -> Result<(History, Result<(), ScenarioError>), RunError> {
+        let mut history = History::with_imports(&self.cluster, self.seed, imports)?;
         let played = self
             .moves
             .iter()

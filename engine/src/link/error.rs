@@ -90,6 +90,16 @@ pub enum LinkError {
         /// What is wrong.
         cause: String,
     },
+    /// A broker begins on a store whose bytes are not in the link, and nobody brought it.
+    #[error("the link's `{node}` begins on the store `{name}`, fingerprint {fingerprint}, which is not in the link")]
+    NeedsStore {
+        /// The broker's node.
+        node: String,
+        /// What the store's owner knows it by.
+        name: String,
+        /// Its fingerprint.
+        fingerprint: String,
+    },
     /// Something that was done cannot be done.
     #[error("action {number} of the run, at event {at}, is refused: {cause}")]
     Refused {

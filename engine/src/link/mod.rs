@@ -3,7 +3,7 @@
 //! A link does not hold what happened, but what it follows from: it is opened by going through the run again, and is only
 //! honoured if that ends with the same hash. The text is the same in an address and in a run file; its form is said in
 //! [`text`](self::Link::encode). What a link is not: the ways that a run left (its other branches) are not in it, and
-//! neither are the bytes of a store that was brought along.
+//! neither are the bytes of a store that was brought along: the link names its fingerprint.
 
 mod address;
 mod error;
@@ -23,7 +23,7 @@ pub use text::VERSION;
 
 use crate::{
     lesson::{Answered, LessonRun, LessonSource, LoggedMove, Made, ResumeError, RunError},
-    sim::{Cluster, History, LoggedAction, ReplayError},
+    sim::{Cluster, History, ImportSpec, Imports, LoggedAction, ReplayError},
 };
 
 /// Characters that a link in an address has at most; what is longer is handed on as a file. Browsers take more, but
@@ -143,8 +143,9 @@ impl Link {
     /// Goes through the run again, and back to where whoever made the link stood.
     ///
     /// # Errors
-    /// If it is not the same run, with the first place at which that shows.
-    pub fn open(&self) -> Result<Opened, LinkError> {
+    /// If it is not the same run, with the first place at which that shows; if a broker begins on a store that is not
+    /// among `imports`.
+    pub fn open(&self, imports: &Imports) -> Result<Opened, LinkError> {
         if self.length > EVENTS_MAX {
             return Err(LinkError::TooLong { length: self.length, limit: EVENTS_MAX });
         }
@@ -154,7 +155,7 @@ impl Link {
         }
         match &self.origin {
             Origin::Lesson { id, fingerprint } => self.open_lesson(id, *fingerprint),
-            Origin::Cluster { cluster, seed } => self.open_cluster(cluster, *seed),
+            Origin::Cluster { cluster, seed } => self.open_cluster(cluster, *seed, imports),
         }
     }
 
@@ -171,7 +172,7 @@ impl Link {
         Ok(Opened::Lesson(Box::new(run)))
     }
 
-    fn open_cluster(&self, cluster: &Cluster, seed: u64) -> Result<Opened, LinkError> {
+    fn open_cluster(&self, cluster: &Cluster, seed: u64, imports: &Imports) -> Result<Opened, LinkError> {
         if !self.answered.is_empty() || !self.met.is_empty() {
             return Err(LinkError::NotARun { cause: "answers without a lesson".to_owned() });
         }
@@ -180,11 +181,27 @@ impl Link {
             Made::Take(id) => Err(LinkError::NotARun { cause: format!("offer `{id}` without a lesson") }),
         });
         let actions = actions.collect::<Result<Vec<_>, _>>()?;
-        let history = History::replay(cluster, seed, &actions, self.length);
-        let mut history = history.map_err(|error| self.not_replayed(error))?;
+        for (node, import) in self.stores() {
+            if imports.get(&import.fingerprint).is_none() {
+                let (node, ImportSpec { name, fingerprint }) = (node.to_owned(), import.clone());
+                return Err(LinkError::NeedsStore { node, name, fingerprint });
+            }
+        }
+        let history = History::with_imports(cluster, seed, imports);
+        let mut history = history.map_err(|error| LinkError::Cluster { place: error.place, cause: error.cause })?;
+        history.go_through(&actions, self.length).map_err(|error| self.not_replayed(error))?;
         self.check_hash(&history)?;
         history.seek(self.position);
         Ok(Opened::Cluster { cluster: Box::new(cluster.clone()), seed, history: Box::new(history) })
+    }
+
+    /// The stores that have to be brought for it, with the brokers that begin on them.
+    pub fn stores(&self) -> impl Iterator<Item = (&str, &ImportSpec)> {
+        let brokers = match &self.origin {
+            Origin::Lesson { .. } => &[][..],
+            Origin::Cluster { cluster, .. } => cluster.brokers.as_slice(),
+        };
+        brokers.iter().filter_map(|broker| Some((broker.name.as_str(), broker.store.import.as_ref()?)))
     }
 
     fn check_hash(&self, history: &History) -> Result<(), LinkError> {

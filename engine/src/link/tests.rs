@@ -8,8 +8,9 @@ use std::io::Write;
 
 use super::{EVENTS_MAX, Link, LinkError, Opened, Origin, VERSION};
 use crate::{
+    disk::MemoryDisk,
     lesson::{Answered, LESSONS, LessonRun, LessonSource, LoggedMove, Made},
-    sim::{Action, ActionError, Cluster, History, Survives},
+    sim::{Action, ActionError, Begin, Cluster, History, ImportSpec, Imports, StoreSpec, Survives},
 };
 
 fn lesson(id: &str) -> LessonRun {
@@ -35,7 +36,7 @@ fn there_and_back(link: &Link) -> Opened {
     let text = link.encode().expect("it can be written");
     let read = Link::decode(&text).expect("it can be read");
     assert_eq!(&read, link);
-    read.open().expect("it is the same run")
+    read.open(&Imports::default()).expect("it is the same run")
 }
 
 /// Everything that a learner sees of a lesson's run.
@@ -178,7 +179,7 @@ proptest! {
         ],
     ) {
         let link = Link::decode(&written(json.as_bytes(), VERSION));
-        prop_assert!(link.and_then(|link| link.open()).is_err());
+        prop_assert!(link.and_then(|link| link.open(&Imports::default())).is_err());
     }
 
     #[test]
@@ -248,12 +249,14 @@ fn what_cannot_be_honoured_says_where_and_why() {
     let open = |change: &dyn Fn(&mut Link)| {
         let mut link = link.clone();
         change(&mut link);
-        link.open().map(drop)
+        link.open(&Imports::default()).map(drop)
     };
     assert_eq!(open(&|_| {}), Ok(()));
     assert_eq!(open(&|link| link.hash ^= 1), Err(LinkError::Differs { expected: link.hash ^ 1, got: link.hash }));
     let length = EVENTS_MAX + 1;
-    assert_eq!(open(&|link| link.length = length), Err(LinkError::TooLong { length, limit: EVENTS_MAX }));
+    let too_long = LinkError::TooLong { length, limit: EVENTS_MAX };
+    assert_eq!(open(&|link| link.length = length), Err(too_long.clone()));
+    assert_eq!(Link { length, ..link.clone() }.encode(), Err(too_long));
     assert!(matches!(open(&|link| link.position = link.length + 1), Err(LinkError::NotARun { .. })));
     let kill = |node: &str| LoggedMove { at: 1, made: Made::Act(Box::new(Action::Kill { node: node.to_owned() })) };
     let refused = ActionError::NoSuchNode { node: "nobody".to_owned() };
@@ -292,7 +295,7 @@ fn a_lesson_that_is_gone_or_changed_says_so() {
     let mut run = lesson("01-three-messages");
     run.take(0).expect("m1 is offered");
     let link = Link::of_lesson(&run);
-    let open = |origin: Origin| Link { origin, ..link.clone() }.open().map(drop);
+    let open = |origin: Origin| Link { origin, ..link.clone() }.open(&Imports::default()).map(drop);
     let Origin::Lesson { id, fingerprint } = link.origin.clone() else { panic!("no lesson") };
     let gone = "99-gone".to_owned();
     assert_eq!(open(Origin::Lesson { id: gone.clone(), fingerprint }), Err(LinkError::UnknownLesson { id: gone }));
@@ -300,12 +303,12 @@ fn a_lesson_that_is_gone_or_changed_says_so() {
     assert_eq!(open(changed), Err(LinkError::LessonChanged { id }));
     let mut twice = link.clone();
     twice.moves.push(LoggedMove { at: twice.length, ..twice.moves[0].clone() });
-    let refused = twice.open().map(drop);
+    let refused = twice.open(&Imports::default()).map(drop);
     assert!(matches!(refused, Err(LinkError::Refused { number: 2, refused: None, .. })), "{refused:?}");
     let mut strange = link;
     strange.met.push("wealth".to_owned());
     assert_eq!(
-        strange.open().map(drop),
+        strange.open(&Imports::default()).map(drop),
         Err(LinkError::NotARun { cause: "the lesson has no goal `wealth`".to_owned() })
     );
 }
@@ -321,4 +324,37 @@ fn newer_links_and_bombs_are_refused() {
     let whole = written(b"{}", VERSION);
     assert!(matches!(Link::decode(&whole), Err(LinkError::NotARun { cause }) if cause.contains("origin")));
     assert_eq!(Link::decode(&format!("{whole}AAAA")), Err(LinkError::Longer { more: 3 }));
+}
+
+/// A store of two files, made by hand: a log of 16 KiB without a record, and an index folder's checkpoint.
+fn brought() -> MemoryDisk {
+    let files =
+        [("checkpoint".to_owned(), vec![0; 4096], 5), ("commitlog/00000000000000000000".to_owned(), vec![0; 16384], 5)];
+    MemoryDisk::from_files(files).expect("two files")
+}
+
+#[test]
+fn a_link_names_the_store_that_it_needs_and_opens_with_it() {
+    let mut imports = Imports::default();
+    let fingerprint = imports.add(&brought()).expect("it is small");
+    let mut own = cluster();
+    own.begin = Begin::Cold;
+    own.brokers[0].topics.clear();
+    own.brokers[0].config.insert("mappedFileSizeCommitLog".to_owned(), "16384".to_owned());
+    let import = ImportSpec { name: "mine".to_owned(), fingerprint: fingerprint.clone() };
+    own.brokers[0].store = StoreSpec { import: Some(import), ..StoreSpec::default() };
+    let error = History::new(&own, 1).expect_err("nobody brought the store");
+    assert_eq!(error.place, "broker-a.store.import");
+    let mut history = History::with_imports(&own, 1, &imports).expect("it begins");
+    history.run_to_rest(1000);
+    let disk = history.world().broker("broker-a").expect("there is one").disk();
+    assert!(crate::disk::ReadAt::find(disk, "abort").is_some(), "the broker did not start on it");
+    let link = Link::of_cluster(&own, 1, &history);
+    let needs = LinkError::NeedsStore { node: "broker-a".to_owned(), name: "mine".to_owned(), fingerprint };
+    assert_eq!(link.open(&Imports::default()).map(drop), Err(needs));
+    let opened = link.open(&imports).expect("the store is here");
+    assert_eq!(opened.history().world().state_hash(), history.world().state_hash());
+    own.brokers[0].store.prefix_messages = 1;
+    let error = History::with_imports(&own, 1, &imports).expect_err("a store is one or the other");
+    assert_eq!(error.cause, "topics and records are those of the store");
 }

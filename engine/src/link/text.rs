@@ -13,7 +13,7 @@ use std::io::{Read, Write};
 
 use flate2::{Compression, bufread::DeflateDecoder, write::DeflateEncoder};
 
-use super::{Link, LinkError};
+use super::{EVENTS_MAX, Link, LinkError};
 
 /// The version of links that are made here.
 pub const VERSION: u8 = 1;
@@ -32,8 +32,11 @@ impl Link {
     /// The link as a text of letters, digits, `-` and `_`: what stands behind `r=` in an address, and in a run file.
     ///
     /// # Errors
-    /// If the run is larger than what [`Link::decode`] takes.
+    /// If the run is larger than what [`Link::decode`] and [`Link::open`] take.
     pub fn encode(&self) -> Result<String, LinkError> {
+        if self.length > EVENTS_MAX {
+            return Err(LinkError::TooLong { length: self.length, limit: EVENTS_MAX });
+        }
         let not_written = |cause: String| LinkError::NotARun { cause };
         let json = serde_json::to_vec(self).map_err(|error| not_written(error.to_string()))?;
         if json.len() as u64 > UNPACKED_MAX {

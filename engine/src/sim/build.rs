@@ -12,7 +12,7 @@ use std::{
 pub(super) use consumers::{check_listener, expression};
 
 use super::{
-    Cluster, ClusterError, NodeActor, PREFIX_TOPIC, RecordSpec, SenderKind, World,
+    Cluster, ClusterError, Imports, NodeActor, PREFIX_TOPIC, RecordSpec, SenderKind, StoreSpec, World,
     cluster::{AdministratorSpec, BrokerSpec, EARLIER_MS, NameServerSpec, ProducerSpec, fail},
     network::Network,
     queue::Queue,
@@ -21,6 +21,7 @@ use super::{
 use crate::{
     broker::{Broker, BrokerConfig, Earlier, EarlierRecords, QUEUES_MAX, read_config, starting_disk},
     client::{Client, ClientConfig, Listener, Outbox, Role, consumer::PushConsumer},
+    disk::MemoryDisk,
     message::Host,
     namesrv::{NameServer, NameServerConfig},
     node::{KeyError, Streams},
@@ -50,6 +51,7 @@ struct Uses {
 struct Builder<'a> {
     cluster: &'a Cluster,
     seed: u64,
+    imports: &'a Imports,
     nodes: Vec<Node>,
     servers: BTreeMap<String, usize>,
     /// The same for replication.
@@ -62,11 +64,12 @@ struct Builder<'a> {
     databases: Arc<BTreeMap<String, String>>,
 }
 
-pub(super) fn build(cluster: &Cluster, seed: u64, now_us: i64) -> Result<World, ClusterError> {
+pub(super) fn build(cluster: &Cluster, seed: u64, imports: &Imports, now_us: i64) -> Result<World, ClusterError> {
     super::limits::check(cluster)?;
     let mut builder = Builder {
         cluster,
         seed,
+        imports,
         nodes: Vec::new(),
         servers: BTreeMap::new(),
         ha_servers: BTreeMap::new(),
@@ -172,8 +175,11 @@ impl Builder<'_> {
         if spec.store.prefix_bytes != 0 || spec.store.prefix_messages > 0 {
             topics.push(TopicConfig::new(PREFIX_TOPIC, 1, 1, 6));
         }
-        let mut disk = starting_disk(&config, &store_config, writer_host, &topics, &earlier, now_ms)
-            .map_err(|cause| fail(&format!("{name}.store"), cause))?;
+        let mut disk = match self.imported(spec)? {
+            Some(imported) => imported,
+            None => starting_disk(&config, &store_config, writer_host, &topics, &earlier, now_ms)
+                .map_err(|cause| fail(&format!("{name}.store"), cause))?,
+        };
         super::act::check_capacity(&disk, spec.disk.capacity_bytes, spec.disk.other_bytes)
             .map_err(|cause| fail(&format!("{name}.disk"), cause))?;
         disk.set_capacity(spec.disk.capacity_bytes);
@@ -189,6 +195,20 @@ impl Builder<'_> {
         self.brokers.push((name.clone(), addr));
         let broker = Broker::new(config, store_config, host, self.name_servers.clone(), disk);
         self.add(name, ip, spec.skew_ms, NodeActor::Broker(Box::new(broker)))
+    }
+
+    /// The store that somebody was to bring, if the broker begins on one.
+    fn imported(&self, spec: &BrokerSpec) -> Result<Option<MemoryDisk>, ClusterError> {
+        let Some(import) = &spec.store.import else { return Ok(None) };
+        let place = format!("{}.store.import", spec.name);
+        if spec.store != (StoreSpec { import: Some(import.clone()), ..StoreSpec::default() }) || !spec.topics.is_empty()
+        {
+            return Err(fail(&place, "topics and records are those of the store"));
+        }
+        let missing = || {
+            format!("it begins on the store `{}`, fingerprint {}, which is not here", import.name, import.fingerprint)
+        };
+        self.imports.get(&import.fingerprint).cloned().map(Some).ok_or_else(|| fail(&place, missing()))
     }
 
     /// The broker that wrote what a store begins with, and its address: of a slave the master of its name, if the cluster

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::Action;
+use super::{Action, ImportSpec};
 use crate::node::Costs;
 
 pub use consumer::{PushSpec, SubscriptionSpec};
@@ -144,6 +144,9 @@ pub struct StoreSpec {
     pub prefix_message_size: i32,
     /// Records after those, of the broker's own topics, in order.
     pub records: Vec<RecordSpec>,
+    /// A store that somebody brings, in place of all that: the broker starts on its bytes, and finds its topics there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub import: Option<ImportSpec>,
 }
 
 /// Records of one queue that a store holds before the start.

@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use serde::{Deserialize, Serialize};
 
 use self::writes::Writes;
-use super::{Action, ActionError, Cluster, ClusterError, TraceEvent, World};
+use super::{Action, ActionError, Cluster, ClusterError, Imports, TraceEvent, World};
 
 /// Snapshots kept at most. With more events they stand further apart.
 const SNAPSHOTS_MAX: usize = 64;
@@ -54,7 +54,12 @@ pub struct History {
 impl History {
     /// A run at its beginning.
     pub fn new(cluster: &Cluster, seed: u64) -> Result<Self, ClusterError> {
-        let world = World::new(cluster, seed)?;
+        Self::with_imports(cluster, seed, &Imports::default())
+    }
+
+    /// The same with the stores that its brokers begin on, those that were brought along.
+    pub fn with_imports(cluster: &Cluster, seed: u64, imports: &Imports) -> Result<Self, ClusterError> {
+        let world = World::with_imports(cluster, seed, imports)?;
         Ok(Self {
             snapshots: BTreeMap::from([(0, world.clone())]),
             world,
@@ -70,18 +75,24 @@ impl History {
     /// A run gone through up to the end of an action log: `length` events.
     pub fn replay(cluster: &Cluster, seed: u64, actions: &[LoggedAction], length: u64) -> Result<Self, ReplayError> {
         let mut history = Self::new(cluster, seed).map_err(ReplayError::Cluster)?;
+        history.go_through(actions, length)?;
+        Ok(history)
+    }
+
+    /// Forwards through an action log, up to `length` events.
+    pub fn go_through(&mut self, actions: &[LoggedAction], length: u64) -> Result<(), ReplayError> {
         let mut actions = actions.iter().peekable();
-        while history.position() < length {
-            let at = history.position();
+        while self.position() < length {
+            let at = self.position();
             if let Some(logged) = actions.next_if(|logged| logged.at == at) {
-                history.act(logged.action.clone()).map_err(|error| ReplayError::Action { at, error })?;
-            } else if history.step().is_none() {
+                self.act(logged.action.clone()).map_err(|error| ReplayError::Action { at, error })?;
+            } else if self.step().is_none() {
                 return Err(ReplayError::Ended { at, length });
             }
         }
         match actions.next() {
             Some(logged) => Err(ReplayError::Misplaced { at: logged.at }),
-            None => Ok(history),
+            None => Ok(()),
         }
     }
 

@@ -9,6 +9,7 @@ mod draft;
 mod event;
 mod hash;
 mod history;
+mod import;
 mod journal;
 mod lane;
 mod life;
@@ -40,6 +41,7 @@ pub use cluster::{
 pub use crash::Survives;
 pub use event::{DiskOp, DiskWrite, EventKind, Sent, SentKind, TraceEvent};
 pub use history::{Branch, History, LoggedAction, ReplayError};
+pub use import::{IMPORT_MAX, ImportError, ImportSpec, Imports};
 pub use lives::{Ending, Life, LifeEnd, LogState};
 pub use look::{FlightRef, NodeRef};
 pub use node::{NodeActor, NodeState};

@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{
-    Action, Begin, Cluster, ClusterError, NodeActor, TraceEvent,
+    Action, Begin, Cluster, ClusterError, Imports, NodeActor, TraceEvent,
     cluster::fail,
     crash::{Trap, TurnTrap},
     lane::{Lane, Parked, Work, WorkKind},
@@ -102,8 +102,13 @@ pub struct World {
 impl World {
     /// Builds a cluster. With [`Begin::Settled`] the start-up is over: it took place in the 60 s before virtual time 0.
     pub fn new(cluster: &Cluster, seed: u64) -> Result<Self, ClusterError> {
+        Self::with_imports(cluster, seed, &Imports::default())
+    }
+
+    /// The same with the stores that its brokers begin on, those that were brought along.
+    pub fn with_imports(cluster: &Cluster, seed: u64, imports: &Imports) -> Result<Self, ClusterError> {
         let settled = cluster.begin == Begin::Settled;
-        let mut world = super::build::build(cluster, seed, if settled { -SETTLING_US } else { 0 })?;
+        let mut world = super::build::build(cluster, seed, imports, if settled { -SETTLING_US } else { 0 })?;
         let later = |node: &Node| cluster.consumers.iter().any(|spec| spec.down && *spec.name == *node.name);
         let launched = world.nodes.iter().enumerate().filter(|(_, node)| !later(node)).map(|(id, _)| id);
         for id in launched.collect::<Vec<_>>() {

@@ -9,6 +9,7 @@ mod crash_matrix;
 pub mod databases;
 pub mod delay;
 mod dirty;
+mod import;
 mod keys;
 mod last_start;
 pub mod lesson;

@@ -62,6 +62,13 @@ pub enum Query {
         /// Seed of the world's generators.
         seed: u64,
     },
+    /// Begins a free run of the sandbox whose broker starts on a copy of the directory that is open.
+    StartOnStore {
+        /// What the reader knows the directory by.
+        name: String,
+        /// Seed of the world's generators.
+        seed: u64,
+    },
     /// The cluster of the sandbox that runs, as it was described; the sandbox's own while none runs.
     Cluster,
     /// What is wrong with a cluster, if anything: nothing is begun and what runs goes on.

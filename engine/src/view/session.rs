@@ -9,6 +9,7 @@ use super::{
     databases::databases_picture,
     delay::delay_picture,
     dirty::{lost_ranges, taken_ranges},
+    import::cluster_on,
     keys::keys,
     last_start::last_start,
     lesson::{lesson_picture, lesson_text, summary},
@@ -23,11 +24,11 @@ use super::{
 use crate::{
     backlog::{PlanError, outlook},
     broker::Broker,
-    disk::{Overlay, ReadAt},
+    disk::{MemoryDisk, Overlay, ReadAt},
     lesson::{LESSONS, Language, Lesson, LessonError, LessonRun, LessonSource, RunError},
     link::{Link, Opened},
     node::{NodeStep, StepKind, TraceStep},
-    sim::{Cluster, History, World},
+    sim::{Cluster, History, ImportError, ImportSpec, Imports, World},
     store::inspect::GivenLayout,
 };
 
@@ -47,6 +48,8 @@ const CHECKED_SEED: u64 = 1;
 pub struct Session {
     run: Option<Run>,
     directory: Option<Directory>,
+    /// The stores that runs began on.
+    imports: Imports,
 }
 
 /// What runs.
@@ -94,16 +97,30 @@ impl Session {
             }
             Query::StartSandbox { cluster, seed } => {
                 let cluster = cluster.unwrap_or_else(|| Box::new(sandbox::cluster()));
-                let history = Box::new(History::new(&cluster, seed).map_err(RunError::from)?);
-                self.run = Some(Run::Sandbox { cluster, seed, history });
+                let history = History::with_imports(&cluster, seed, &self.imports).map_err(RunError::from)?;
+                self.run = Some(Run::Sandbox { cluster, seed, history: Box::new(history) });
                 self.workbench()
+            }
+            Query::StartOnStore { name, seed } => {
+                let Directory { disk, explorer } = self.directory.as_ref().ok_or_else(nothing_open)?;
+                let fingerprint = self.imports.add(&**disk)?;
+                let cluster = cluster_on(&**disk, explorer.layout(), &ImportSpec { name, fingerprint });
+                self.answer(Query::StartSandbox { cluster: Some(Box::new(cluster)), seed })
             }
             Query::Share => {
                 let run = self.run.as_ref().ok_or_else(nothing_runs)?;
                 Ok(Answer::Shared(Box::new(share::share(&run.link(), run.history().branches().len())?)))
             }
             Query::OpenLink { text } => {
-                self.run = Some(share::open(&text)?.into());
+                // The store that it begins on may be the one that is open.
+                let directory = self.directory.as_ref();
+                let bring = |imports: &mut Imports| -> Result<(), Failure> {
+                    if let Some(directory) = directory {
+                        imports.add(&*directory.disk)?;
+                    }
+                    Ok(())
+                };
+                self.run = Some(share::open(&text, &mut self.imports, bring)?.into());
                 self.workbench()
             }
             Query::MatrixPlan { lesson } => {
@@ -117,7 +134,9 @@ impl Session {
                 self.workbench()
             }
             Query::Cluster => Ok(Answer::Cluster(self.cluster())),
-            Query::CheckCluster { cluster } => Ok(Answer::Checked(World::new(&cluster, CHECKED_SEED).err())),
+            Query::CheckCluster { cluster } => {
+                Ok(Answer::Checked(World::with_imports(&cluster, CHECKED_SEED, &self.imports).err()))
+            }
             Query::Keys => Ok(Answer::Keys(Box::new(keys()))),
             Query::Store { source, query } => self.store(&source, &query),
             Query::ScanProblems { source, budget } => self.scan(&source, budget),
@@ -149,7 +168,7 @@ impl Session {
     fn drive(&mut self, query: Query) -> Result<Answer, Failure> {
         let run = self.run.as_mut().ok_or_else(nothing_runs)?;
         match query {
-            Query::Reset => run.reset()?,
+            Query::Reset => run.reset(&self.imports)?,
             Query::Step => run.step()?,
             Query::StepBack => run.step_back(),
             Query::Seek { position } => run.seek(position),
@@ -195,6 +214,11 @@ impl Session {
             Run::Sandbox { .. } => None,
         };
         Ok(Answer::Workbench(Box::new(Workbench { run: run_picture(run.history()), lesson })))
+    }
+
+    /// The disk of a broker of the running world, at the run's position.
+    pub fn broker_disk(&self, node: &str) -> Option<&MemoryDisk> {
+        self.broker(node).ok().map(Broker::disk)
     }
 
     fn broker(&self, node: &str) -> Result<&Broker, Failure> {
@@ -334,11 +358,11 @@ impl Run {
         }
     }
 
-    fn reset(&mut self) -> Result<(), RunError> {
+    fn reset(&mut self, imports: &Imports) -> Result<(), RunError> {
         match self {
             Self::Lesson(run) => run.reset(),
             Self::Sandbox { cluster, seed, history } => {
-                **history = History::new(cluster, *seed)?;
+                **history = History::with_imports(cluster, *seed, imports)?;
                 Ok(())
             }
         }
@@ -439,6 +463,12 @@ impl From<PlanError> for Failure {
     fn from(error: PlanError) -> Self {
         let failure = failure(FailureKind::Plan, &error);
         Failure { plan: Some(Box::new(error)), ..failure }
+    }
+}
+
+impl From<ImportError> for Failure {
+    fn from(error: ImportError) -> Self {
+        failure(FailureKind::Store, &error)
     }
 }
 

@@ -3,7 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Failure, FailureKind};
-use crate::link::{ADDRESS_MAX, Link, LinkError, Opened, Origin, text_of};
+use crate::{
+    link::{ADDRESS_MAX, Link, LinkError, Opened, Origin, text_of},
+    sim::Imports,
+};
 
 /// A run to be handed on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,9 +39,18 @@ pub(super) fn share(link: &Link, branches: usize) -> Result<Shared, Failure> {
     })
 }
 
-/// The run of a link, gone through again.
-pub(super) fn open(pasted: &str) -> Result<Opened, Failure> {
-    Ok(Link::decode(text_of(pasted))?.open()?)
+/// The run of a link, gone through again. Where it begins on a store that is not among those brought along, `bring` may
+/// bring it.
+pub(super) fn open(
+    pasted: &str,
+    imports: &mut Imports,
+    bring: impl FnOnce(&mut Imports) -> Result<(), Failure>,
+) -> Result<Opened, Failure> {
+    let link = Link::decode(text_of(pasted))?;
+    if link.stores().any(|(_, store)| imports.get(&store.fingerprint).is_none()) {
+        bring(imports)?;
+    }
+    Ok(link.open(imports)?)
 }
 
 impl From<LinkError> for Failure {

@@ -1,4 +1,4 @@
-//! Writing the recovered store to a directory of its own.
+//! Writing a store to a directory of its own.
 
 use std::fs::{self, File, FileTimes};
 use std::io::{Seek, SeekFrom, Write};
@@ -16,45 +16,55 @@ const BLOCK: usize = 4096;
 
 /// A directory that may be written.
 #[derive(Debug)]
-pub(super) struct Target(PathBuf);
+pub(crate) struct Target(PathBuf);
 
 /// What was written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Copied {
+pub(crate) struct Copied {
     /// The directory.
-    pub(super) path: String,
+    pub(crate) path: String,
     /// Files in it.
-    pub(super) files: u64,
+    pub(crate) files: u64,
     /// Their lengths together, in bytes.
-    pub(super) len: u64,
+    pub(crate) len: u64,
     /// Bytes written of them; the rest are zeros that take no room.
-    pub(super) written: u64,
+    pub(crate) written: u64,
 }
 
 impl Target {
-    /// Looks whether the copy may be written to `out`: a directory that is empty or not there, and not inside `store`,
-    /// which is the real path of the store.
-    pub(super) fn check(out: &Path, store: &Path) -> Result<Self> {
-        let place = || out.display().to_string();
+    /// Looks whether `out`, as the option of this name says, may be written: a directory that is empty or not there.
+    pub(crate) fn empty(option: &str, out: &Path) -> Result<Self> {
+        let place = || format!("--{option} {}", out.display());
         match fs::read_dir(out) {
             Ok(mut entries) => {
                 if entries.next().is_some() {
-                    bail!("--out {}: the directory is not empty", place());
+                    bail!("{}: the directory is not empty", place());
                 }
             }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-            Err(error) => return Err(error).with_context(|| format!("--out {}", place())),
+            Err(error) => return Err(error).with_context(place),
         }
-        let real = real_path(out).with_context(|| format!("--out {}", place()))?;
-        if real.starts_with(store) {
-            bail!("--out {}: inside the store {}, which is not to be changed", place(), store.display());
+        Ok(Self(real_path(out).with_context(place)?))
+    }
+
+    /// The same of a directory that is not inside `store`, which is the real path of a store.
+    pub(crate) fn check(option: &str, out: &Path, store: &Path) -> Result<Self> {
+        let target = Self::empty(option, out)?;
+        if target.0.starts_with(store) {
+            let store = store.display();
+            bail!("--{option} {}: inside the store {store}, which is not to be changed", out.display());
         }
-        Ok(Self(real))
+        Ok(target)
+    }
+
+    /// The directory of this name in it.
+    pub(crate) fn below(&self, name: &str) -> Self {
+        Self(self.0.join(name))
     }
 
     /// Writes every file of the disk.
-    pub(super) fn write<R: ReadAt>(self, disk: &R) -> Result<Copied> {
+    pub(crate) fn write<R: ReadAt>(self, disk: &R) -> Result<Copied> {
         let Self(root) = self;
         fs::create_dir_all(&root).with_context(|| root.display().to_string())?;
         let mut copied = Copied { path: root.display().to_string(), files: 0, len: 0, written: 0 };
@@ -131,17 +141,17 @@ mod tests {
         let store = root.join("store");
         fs::create_dir_all(store.join("commitlog")).unwrap();
         fs::create_dir(root.join("empty")).unwrap();
-        let refused = |out: PathBuf| Target::check(&out, &store).unwrap_err().to_string();
+        let refused = |out: PathBuf| Target::check("out", &out, &store).unwrap_err().to_string();
         assert!(refused(store.clone()).contains("not empty"));
         assert!(refused(store.join("commitlog")).contains("inside the store"));
         assert!(refused(store.join("new/copy")).contains("inside the store"));
         assert!(refused(root.join("empty/../store/copy")).contains("inside the store"));
         assert!(refused(root.clone()).contains("not empty"));
         fs::write(root.join("file"), b"x").unwrap();
-        assert!(Target::check(&root.join("file"), &store).is_err());
-        assert!(Target::check(&root.join("empty"), &store).is_ok());
-        assert!(Target::check(&root.join("a/b"), &store).is_ok());
-        assert!(Target::check(&root.join("store-copy"), &store).is_ok(), "its name only begins alike");
+        assert!(Target::check("out", &root.join("file"), &store).is_err());
+        assert!(Target::check("out", &root.join("empty"), &store).is_ok());
+        assert!(Target::check("out", &root.join("a/b"), &store).is_ok());
+        assert!(Target::check("out", &root.join("store-copy"), &store).is_ok(), "its name only begins alike");
         #[cfg(unix)]
         {
             std::os::unix::fs::symlink(&store, root.join("link")).unwrap();
@@ -159,7 +169,7 @@ mod tests {
         rocketscope_engine::disk::Disk::set_time(&mut disk, 1_700_000_000_000);
         let id = rocketscope_engine::disk::Disk::create(&mut disk, "commitlog/0", len).unwrap();
         rocketscope_engine::disk::Disk::write_at(&mut disk, id, len / 2, b"x").unwrap();
-        let target = Target::check(&folder.path().join("copy"), Path::new("/nowhere")).unwrap();
+        let target = Target::check("out", &folder.path().join("copy"), Path::new("/nowhere")).unwrap();
         let copied = target.write(&disk).unwrap();
         assert_eq!((copied.files, copied.len, copied.written), (1, len, 4096));
         let meta = fs::metadata(folder.path().join("copy/commitlog/0")).unwrap();
