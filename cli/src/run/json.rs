@@ -42,6 +42,7 @@ struct GoalJson<'r> {
 /// Prints the run as one JSON object.
 pub(super) fn write(played: &Played, link: Option<&str>, exported: &[Copied], out: &mut Out) -> Result<()> {
     let picture = run_picture(&played.history);
+    let events = played.history.window(0, usize::MAX);
     let json = RunJson {
         script: &played.file,
         seed: played.seed,
@@ -54,7 +55,7 @@ pub(super) fn write(played: &Played, link: Option<&str>, exported: &[Copied], ou
         goals: played.goals.iter().map(|goal| GoalJson { goal: &goal.name, met: goal.met }).collect(),
         ledger: &played.ledger,
         nodes: picture.stage.nodes,
-        events: played.history.window(0, usize::MAX).iter().map(Arc::as_ref).collect(),
+        events: events.iter().map(Arc::as_ref).collect(),
     };
     serde_json::to_writer_pretty(&mut *out, &json)?;
     writeln!(out)?;

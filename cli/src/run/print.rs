@@ -28,7 +28,7 @@ pub(super) fn print(played: &Played, args: &RunArgs, out: &mut Out) -> Result<()
     )?;
     if !args.quiet {
         writeln!(out, "\n{TITLE}Trace{TITLE:#}")?;
-        for event in played.history.window(0, usize::MAX) {
+        for event in &played.history.window(0, usize::MAX) {
             print_event(event, args.steps, out)?;
         }
     }

@@ -12,7 +12,7 @@ use crate::copy::{Copied, Target};
 use crate::output::{NAME, Out, TITLE, count};
 
 /// A store that was brought.
-pub(super) struct Brought {
+pub(crate) struct Brought {
     imports: Imports,
     spec: ImportSpec,
     layout: StoreLayout,

@@ -5,6 +5,7 @@
 //! engine reads it from the world, so an answer cannot go stale.
 
 mod backlog;
+mod breakpoint;
 mod catalog;
 mod error;
 mod play;
@@ -20,6 +21,7 @@ mod tests;
 mod text;
 
 pub use backlog::BacklogNumber;
+pub use breakpoint::{Breakpoint, BreakpointError, EventName, LogMark, Watch};
 pub use catalog::{LESSONS, LessonSource};
 pub use error::{LessonError, RunError};
 pub use probe::{

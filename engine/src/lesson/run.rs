@@ -2,27 +2,37 @@
 
 mod resume;
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, mem, sync::Arc};
 
 pub use resume::{Answered, LoggedMove, Made, ResumeError};
 
 use super::{About, Lesson, Move, Question, RunError, Step, holds, play, play::EVENTS_MAX, read};
-use crate::sim::{Action, History, World};
+use crate::sim::{Action, History, TraceEvent, World};
 
 /// A lesson being played.
 ///
 /// Steps of the lesson are begun at the head of the history only. Going back shows them as they were; acting in the
-/// past forgets what was begun and taken up later. Goals once met and questions once answered stay so.
+/// past begins a branch on which what was begun and taken up later has not been yet. Each branch has its own steps. Goals
+/// once met and questions once answered stay so on all of them.
 #[derive(Clone, Debug)]
 pub struct LessonRun {
     lesson: Arc<Lesson>,
     history: History,
-    /// The steps begun on this branch, in order.
+    /// How far the script is on this branch.
+    way: Way,
+    /// The same of the branches that were left, by their numbers.
+    left: BTreeMap<u32, Way>,
+    met: Vec<bool>,
+    predictions: Vec<Option<Prediction>>,
+}
+
+/// How far the script is on a branch.
+#[derive(Clone, Debug, Default)]
+struct Way {
+    /// The steps begun, in order.
     begun: Vec<Begun>,
     /// Where the last step of the lesson was over.
     over_at: Option<u64>,
-    met: Vec<bool>,
-    predictions: Vec<Option<Prediction>>,
 }
 
 /// A step that has begun.
@@ -51,7 +61,7 @@ impl LessonRun {
         let history = History::new(&lesson.cluster, lesson.seed)?;
         let met = vec![false; lesson.goals.len()];
         let predictions = vec![None; lesson.questions.len()];
-        let mut run = Self { lesson, history, begun: Vec::new(), over_at: None, met, predictions };
+        let mut run = Self { lesson, history, way: Way::default(), left: BTreeMap::new(), met, predictions };
         run.settle()?;
         Ok(run)
     }
@@ -74,23 +84,23 @@ impl LessonRun {
     /// Index of the step at the present position.
     pub fn step_now(&self) -> usize {
         let position = self.history.position();
-        self.begun.iter().rposition(|begun| begun.at <= position).unwrap_or(0)
+        self.way.begun.iter().rposition(|begun| begun.at <= position).unwrap_or(0)
     }
 
     /// Where the learner came into a step, if it has begun on this branch.
     pub fn began_at(&self, step: usize) -> Option<u64> {
-        self.begun.get(step).map(|begun| begun.at)
+        self.way.begun.get(step).map(|begun| begun.at)
     }
 
     /// Whether a step is behind at the present position.
     pub fn is_done(&self, step: usize) -> bool {
-        let end = if step + 1 == self.lesson.steps.len() { self.over_at } else { self.began_at(step + 1) };
+        let end = if step + 1 == self.lesson.steps.len() { self.way.over_at } else { self.began_at(step + 1) };
         end.is_some_and(|end| end <= self.history.position())
     }
 
     /// Whether an offer of a step has been taken up at the present position.
     pub fn is_taken(&self, step: usize, offer: usize) -> bool {
-        let taken = self.begun.get(step).and_then(|begun| begun.taken.get(offer).copied()).flatten();
+        let taken = self.way.begun.get(step).and_then(|begun| begun.taken.get(offer).copied()).flatten();
         taken.is_some_and(|at| at <= self.history.position())
     }
 
@@ -139,12 +149,57 @@ impl LessonRun {
         self.history.seek(position);
     }
 
+    /// Goes back to a branch that was left, to its end: with its steps, and what was taken up there. `false`: no such
+    /// branch is kept.
+    pub fn switch(&mut self, branch: u32) -> bool {
+        let here = self.history.branch();
+        if !self.history.switch(branch) {
+            return false;
+        }
+        let way = self.left.remove(&branch).unwrap_or_default();
+        self.left.insert(here, mem::replace(&mut self.way, way));
+        true
+    }
+
+    /// Where an undo leads: before the learner's newest action that changed something.
+    pub fn undo_to(&self) -> Option<u64> {
+        self.history.undo_to(|logged| !self.is_scripted(logged.at))
+    }
+
+    /// Where a redo leads, which is where the undo before it came from.
+    pub fn redo_to(&self) -> Option<u64> {
+        self.history.redo_to(|logged| !self.is_scripted(logged.at))
+    }
+
+    /// Whether the script did the action of this number, when a step began.
+    fn is_scripted(&self, at: u64) -> bool {
+        let own = |step: usize| self.lesson.steps.get(step).map_or(0, |step| step.begin.len() as u64);
+        let mut begun = self.way.begun.iter().enumerate();
+        begun.any(|(step, begun)| (begun.at.saturating_sub(own(step))..begun.at).contains(&at))
+    }
+
     /// Forwards until a step of the lesson begins, everything that was asked for is done (the world is at rest), or
     /// `events` were taken.
     pub fn run(&mut self, events: u32) -> Result<(), RunError> {
+        self.run_watched(events, |_, _| false)
+    }
+
+    /// Like [`LessonRun::run`], and until `stop` says so of the world after an event.
+    pub fn run_watched(
+        &mut self,
+        events: u32,
+        mut stop: impl FnMut(&World, &TraceEvent) -> bool,
+    ) -> Result<(), RunError> {
         for _ in 0..events {
-            let step = self.step_now();
-            if !self.step()? || self.step_now() != step || self.rests() {
+            let (step, position) = (self.step_now(), self.history.position());
+            if !self.step()? {
+                break;
+            }
+            // The actions of a step that begins come on top.
+            let taken = usize::try_from(self.history.position() - position).unwrap_or(usize::MAX);
+            let taken = self.history.window(position, taken);
+            let stopped = taken.iter().filter(|event| stop(self.history.world(), event)).count() > 0;
+            if stopped || self.step_now() != step || self.rests() {
                 break;
             }
         }
@@ -173,7 +228,7 @@ impl LessonRun {
         next.fork()?;
         next.history.act(offered.action.clone())?;
         let position = next.history.position();
-        if let Some(taken) = next.begun.get_mut(step).and_then(|begun| begun.taken.get_mut(offer)) {
+        if let Some(taken) = next.way.begun.get_mut(step).and_then(|begun| begun.taken.get_mut(offer)) {
             *taken = Some(position);
         }
         next.settle()?;
@@ -192,7 +247,7 @@ impl LessonRun {
         if let Some(Some(prediction)) = self.predictions.get(index) {
             return Ok(*prediction);
         }
-        let world = self.begun.get(asked.step).map(|begun| begun.world.clone()).ok_or_else(unknown)?;
+        let world = self.way.begun.get(asked.step).map(|begun| begun.world.clone()).ok_or_else(unknown)?;
         let prediction = Prediction { choice, truth: truth(&self.lesson, asked, world)? };
         if let Some(place) = self.predictions.get_mut(index) {
             *place = Some(prediction);
@@ -255,9 +310,9 @@ impl LessonRun {
     fn advance(&mut self) -> Result<(), RunError> {
         self.note_goals();
         let lesson = Arc::clone(&self.lesson);
-        while self.over_at.is_none() && self.last_is_over(&lesson) {
-            let Some(step) = lesson.steps.get(self.begun.len()) else {
-                self.over_at = Some(self.history.position());
+        while self.way.over_at.is_none() && self.last_is_over(&lesson) {
+            let Some(step) = lesson.steps.get(self.way.begun.len()) else {
+                self.way.over_at = Some(self.history.position());
                 break;
             };
             self.begin(step, 0)?;
@@ -271,7 +326,7 @@ impl LessonRun {
             self.history.act(action.clone())?;
             self.note_goals();
         }
-        self.begun.push(Begun {
+        self.way.begun.push(Begun {
             at: self.history.position(),
             world: self.history.world().clone(),
             taken: vec![None; step.offers.len()],
@@ -281,8 +336,8 @@ impl LessonRun {
 
     /// Whether the last step begun is over; true before the first.
     fn last_is_over(&self, lesson: &Lesson) -> bool {
-        let Some(begun) = self.begun.last() else { return true };
-        let until = lesson.steps.get(self.begun.len() - 1).map(|step| &step.until);
+        let Some(begun) = self.way.begun.last() else { return true };
+        let until = lesson.steps.get(self.way.begun.len() - 1).map(|step| &step.until);
         begun.taken.iter().all(Option::is_some) && until.is_some_and(|until| holds(self.history.world(), until))
     }
 
@@ -293,17 +348,20 @@ impl LessonRun {
         if position == self.history.len() {
             return Ok(());
         }
+        let kept = self.history.branches();
+        self.left.retain(|branch, _| kept.iter().any(|kept| kept.id == *branch));
+        self.left.insert(self.history.branch(), self.way.clone());
         let lesson = Arc::clone(&self.lesson);
-        let kept = self.begun.partition_point(|begun| begun.at <= position);
-        let amid = self.begun.get(kept).zip(lesson.steps.get(kept)).and_then(|(next, step)| {
+        let kept = self.way.begun.partition_point(|begun| begun.at <= position);
+        let amid = self.way.begun.get(kept).zip(lesson.steps.get(kept)).and_then(|(next, step)| {
             let left = usize::try_from(next.at.saturating_sub(position)).ok()?;
             Some((step, step.begin.len().checked_sub(left)?)).filter(|(_, done)| *done > 0)
         });
-        self.begun.truncate(kept);
-        for taken in self.begun.iter_mut().flat_map(|begun| &mut begun.taken) {
+        self.way.begun.truncate(kept);
+        for taken in self.way.begun.iter_mut().flat_map(|begun| &mut begun.taken) {
             *taken = taken.filter(|at| *at <= position);
         }
-        self.over_at = self.over_at.filter(|at| *at <= position);
+        self.way.over_at = self.way.over_at.filter(|at| *at <= position);
         if let Some((step, done)) = amid {
             self.begin(step, done)?;
         }

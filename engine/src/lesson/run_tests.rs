@@ -4,6 +4,7 @@ use super::{LESSONS, Lesson, LessonRun, LessonSource, Move, Probe, RunError, Val
 use crate::{node::Service, sim::Action};
 
 mod backlog;
+mod branches;
 mod broadcast_and_start;
 mod catch_up;
 mod checkpoint_and_abort;

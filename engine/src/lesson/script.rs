@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fmt, ops::Range};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use super::{BacklogNumber, Language, LessonError, LessonText, Piece, Probe, Value};
@@ -115,7 +115,8 @@ pub enum Condition {
 }
 
 /// How a probe's value is compared.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Test {
     /// Equal to it.
     Is(Value),

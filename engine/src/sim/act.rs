@@ -5,6 +5,7 @@ mod consumer;
 mod crash;
 mod database;
 mod disk;
+mod idle;
 mod read;
 mod send_back;
 mod transaction;

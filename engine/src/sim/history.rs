@@ -1,19 +1,21 @@
-//! Time that runs both ways: an action log, sparse snapshots, and replay.
+//! Time that runs both ways: an action log, snapshots, and replay; and the branches that a run has taken.
 
+mod branch;
+mod error;
+mod line;
+mod snapshots;
 mod writes;
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeSet, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
-use self::writes::Writes;
+pub use self::{branch::Branch, error::ReplayError};
+use self::{
+    line::Line,
+    snapshots::{NEAR_STEP, Near},
+};
 use super::{Action, ActionError, Cluster, ClusterError, Imports, TraceEvent, World};
-
-/// Snapshots kept at most. With more events they stand further apart.
-const SNAPSHOTS_MAX: usize = 64;
-
-/// Events between two snapshots in a short run.
-const FIRST_INTERVAL: u64 = 16;
 
 /// An action and when it was done.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,30 +27,20 @@ pub struct LoggedAction {
     pub action: Action,
 }
 
-/// A way that a run went before somebody acted in its past.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Branch {
-    /// Where the run left it: the number of events both share.
-    pub forked_at: u64,
-    /// Its events.
-    pub length: u64,
-    /// All of its actions.
-    pub actions: Vec<LoggedAction>,
-}
-
 /// A run that can be gone through in both directions. The world is always the one after [`History::position`] events.
+///
+/// Somebody who acts in the past begins a new branch; the one that is left is kept, and [`History::switch`] goes back to
+/// it. What is known of a branch are its events and some snapshots: so close together that a seek anywhere goes through
+/// few events again, and of a number that no length of the run exceeds.
 #[derive(Clone, Debug)]
 pub struct History {
     world: World,
-    events: Vec<Arc<TraceEvent>>,
-    actions: Vec<LoggedAction>,
-    snapshots: BTreeMap<u64, World>,
-    interval: u64,
-    branches: Vec<Branch>,
-    writes: Writes,
-    /// Nothing is going to happen after the last event.
-    ended: bool,
+    line: Line,
+    /// The branches left, the longest ago first.
+    left: Vec<Line>,
+    /// Branches begun so far: the number of the next one.
+    begun: u32,
+    near: Near,
 }
 
 impl History {
@@ -60,16 +52,7 @@ impl History {
     /// The same with the stores that its brokers begin on, those that were brought along.
     pub fn with_imports(cluster: &Cluster, seed: u64, imports: &Imports) -> Result<Self, ClusterError> {
         let world = World::with_imports(cluster, seed, imports)?;
-        Ok(Self {
-            snapshots: BTreeMap::from([(0, world.clone())]),
-            world,
-            events: Vec::new(),
-            actions: Vec::new(),
-            interval: FIRST_INTERVAL,
-            branches: Vec::new(),
-            writes: Writes::default(),
-            ended: false,
-        })
+        Ok(Self { line: Line::new(0, &world), world, left: Vec::new(), begun: 1, near: Near::default() })
     }
 
     /// A run gone through up to the end of an action log: `length` events.
@@ -108,34 +91,32 @@ impl History {
 
     /// Events known on this branch; more than [`History::position`] after a step back.
     pub fn len(&self) -> u64 {
-        self.events.len() as u64
+        self.line.len()
     }
 
     /// Whether nothing has happened yet.
     pub fn is_empty(&self) -> bool {
-        self.events.is_empty()
+        self.len() == 0
     }
 
     /// An event of this branch.
     pub fn event(&self, seq: u64) -> Option<&Arc<TraceEvent>> {
-        self.events.get(usize::try_from(seq).ok()?)
+        self.line.event(seq)
     }
 
     /// Events of this branch from `from` on, `limit` at most.
-    pub fn window(&self, from: u64, limit: usize) -> &[Arc<TraceEvent>] {
-        let from = usize::try_from(from).unwrap_or(usize::MAX).min(self.events.len());
-        let to = from.saturating_add(limit).min(self.events.len());
-        self.events.get(from..to).unwrap_or_default()
+    pub fn window(&self, from: u64, limit: usize) -> Vec<Arc<TraceEvent>> {
+        self.line.window(from, limit)
+    }
+
+    /// Node and service of every event of this branch, in the order in which they first come.
+    pub fn lanes(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.line.lanes()
     }
 
     /// The actions of this branch, in order.
     pub fn actions(&self) -> &[LoggedAction] {
-        &self.actions
-    }
-
-    /// The ways that the run went before, oldest first.
-    pub fn branches(&self) -> &[Branch] {
-        &self.branches
+        self.line.actions()
     }
 
     /// One event forwards: the known one after a step back, else a new one. `None`: nothing is going to happen.
@@ -145,18 +126,18 @@ impl History {
             self.replay_one();
             return Some(known);
         }
-        if self.ended {
+        if self.line.ended {
             return None;
         }
         let Some(event) = self.world.step() else {
             // Time has passed without an event: that is nothing the position could tell, so it has not passed.
-            self.ended = true;
+            self.line.ended = true;
             let position = self.position();
             self.restore(position);
             return None;
         };
         let event = Arc::new(event);
-        self.push(Arc::clone(&event));
+        self.line.push(Arc::clone(&event), &self.world);
         Some(event)
     }
 
@@ -164,16 +145,12 @@ impl History {
     /// kept. The number of the action's event.
     pub fn act(&mut self, action: Action) -> Result<u64, ActionError> {
         let at = self.position();
-        let event = self.world.act(action.clone())?;
+        let idle = self.world.is_set(&action);
+        let event = self.world.act(action)?;
         if at < self.len() {
-            self.branches.push(Branch { forked_at: at, length: self.len(), actions: self.actions.clone() });
-            self.events.truncate(usize::try_from(at).unwrap_or(usize::MAX));
-            self.actions.retain(|logged| logged.at < at);
-            self.snapshots.retain(|position, _| *position <= at);
-            self.writes.truncate(at);
+            self.fork(at);
         }
-        self.actions.push(LoggedAction { at, action });
-        self.push(Arc::new(event));
+        self.line.push_action(Arc::new(event), idle, &self.world);
         Ok(at)
     }
 
@@ -191,28 +168,73 @@ impl History {
     /// To a position on this branch, at most its end; the position reached.
     pub fn seek(&mut self, position: u64) -> u64 {
         let target = position.min(self.len());
-        let nearest = self.snapshots.range(..=target).next_back().map(|(at, _)| *at);
-        if self.position() > target || nearest.is_some_and(|at| self.position() < at) {
+        if self.nearest(target).is_some_and(|nearest| self.position() > target || self.position() < nearest) {
             self.restore(target);
+        } else {
+            self.go_to(target);
         }
-        self.go_to(target);
         self.position()
+    }
+
+    /// Events that a seek to a position goes through again: those from the nearest snapshot before it, or from here.
+    pub fn distance_to(&self, position: u64) -> u64 {
+        let target = position.min(self.len());
+        let here = Some(self.position()).filter(|here| *here <= target);
+        target - self.nearest(target).max(here).unwrap_or(0)
+    }
+
+    /// Snapshots of this branch and of those that were left. One that several branches share is one.
+    pub fn snapshots(&self) -> usize {
+        let lines = std::iter::once(&self.line).chain(&self.left);
+        let kept = lines.flat_map(|line| line.snapshots.iter()).chain(self.near.iter());
+        kept.map(Arc::as_ptr).collect::<BTreeSet<_>>().len()
+    }
+
+    /// Where an undo leads: before the newest action up to here that changed something, of those that are `wanted`. One
+    /// that set what was set so already changed nothing.
+    pub fn undo_to(&self, wanted: impl Fn(&LoggedAction) -> bool) -> Option<u64> {
+        let before = self.actions().iter().rev().filter(|logged| logged.at < self.position());
+        self.line.changing(before).find(|logged| wanted(logged)).map(|logged| logged.at)
+    }
+
+    /// Where a redo leads, which is where the undo before it came from: behind the next action that changes something,
+    /// of those that are `wanted`, and what followed it up to another one or to the end.
+    pub fn redo_to(&self, wanted: impl Fn(&LoggedAction) -> bool) -> Option<u64> {
+        let ahead = self.actions().iter().filter(|logged| logged.at >= self.position());
+        let mut ahead = self.line.changing(ahead).filter(|logged| wanted(logged));
+        ahead.next()?;
+        Some(ahead.next().map_or(self.len(), |logged| logged.at))
+    }
+
+    /// The nearest snapshot up to a position.
+    fn nearest(&self, target: u64) -> Option<u64> {
+        let far = self.line.snapshots.before(target).map(|(at, _)| at);
+        far.max(self.near.before(target).map(|(at, _)| at))
     }
 
     /// Goes to a known position from the nearest snapshot before it.
     fn restore(&mut self, target: u64) {
-        if let Some((_, snapshot)) = self.snapshots.range(..=target).next_back() {
-            self.world = snapshot.clone();
+        let (far, near) = (self.line.snapshots.before(target), self.near.before(target));
+        let nearest = far.into_iter().chain(near).max_by_key(|(at, _)| *at);
+        if let Some((_, snapshot)) = nearest {
+            self.world = World::clone(snapshot);
         }
         self.go_to(target);
     }
 
+    /// Goes on to a known position. On a long way snapshots are left closer and closer to it, for the steps back that
+    /// often follow.
     fn go_to(&mut self, target: u64) {
+        let mut half = target.saturating_sub(self.position()) / 2;
         while self.position() < target {
             let before = self.position();
             self.replay_one();
             if self.position() == before {
                 break;
+            }
+            if half >= NEAR_STEP && target - self.position() == half {
+                half /= 2;
+                self.near.keep(&self.world, target);
             }
         }
     }
@@ -268,69 +290,19 @@ impl History {
 
     /// The event and step that last wrote a byte of a node's disk, up to the present position.
     pub fn writer_of(&self, node: &str, path: &str, offset: u64) -> Option<(u64, u32)> {
-        self.writes.last(node, path, offset, self.position())
-    }
-
-    fn push(&mut self, event: Arc<TraceEvent>) {
-        self.ended = false;
-        self.writes.add(&event);
-        self.events.push(event);
-        self.snap();
+        self.line.writes.last(node, path, offset, self.position())
     }
 
     /// Goes through one event that is known.
     fn replay_one(&mut self) {
         let at = self.position();
-        let place = self.actions.binary_search_by_key(&at, |logged| logged.at);
-        let event = match place.ok().and_then(|place| self.actions.get(place)) {
-            Some(logged) => self.world.act(logged.action.clone()).ok(),
+        let actions = self.actions();
+        let place = actions.binary_search_by_key(&at, |logged| logged.at);
+        let event = match place.ok().and_then(|place| actions.get(place)).map(|logged| logged.action.clone()) {
+            Some(action) => self.world.act(action).ok(),
             None => self.world.step(),
         };
         debug_assert_eq!(event.as_ref(), self.event(at).map(AsRef::as_ref), "a replay goes the same way");
-        self.snap();
+        self.line.snapshots.keep(&self.world);
     }
-
-    /// Keeps a snapshot at every multiple of the interval, which doubles when there are too many.
-    fn snap(&mut self) {
-        let position = self.position();
-        if !position.is_multiple_of(self.interval) {
-            return;
-        }
-        self.snapshots.entry(position).or_insert_with(|| self.world.clone());
-        if self.snapshots.len() > SNAPSHOTS_MAX {
-            self.interval *= 2;
-            let interval = self.interval;
-            self.snapshots.retain(|position, _| position.is_multiple_of(interval));
-        }
-    }
-}
-
-/// An action log that does not fit its cluster.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ReplayError {
-    /// The cluster cannot be built.
-    #[error("{0}")]
-    Cluster(ClusterError),
-    /// An action cannot be done.
-    #[error("action at event {at}: {error}")]
-    Action {
-        /// Its event.
-        at: u64,
-        /// Why not.
-        error: ActionError,
-    },
-    /// Nothing happens any more before the log's end.
-    #[error("the run ends after {at} events, and the log asks for {length}")]
-    Ended {
-        /// Events that happened.
-        at: u64,
-        /// Events that the log asks for.
-        length: u64,
-    },
-    /// An action stands at a place that is never reached in order.
-    #[error("action at event {at}: out of order, or beyond the end")]
-    Misplaced {
-        /// Its event.
-        at: u64,
-    },
 }

@@ -14,6 +14,7 @@ mod keys;
 mod last_start;
 pub mod lesson;
 mod names;
+pub mod past;
 pub mod producer;
 mod query;
 pub mod recovery;

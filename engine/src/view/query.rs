@@ -9,6 +9,7 @@ use super::{
     delay::DelayPicture,
     keys::KeysPicture,
     lesson::{LessonPicture, LessonSummary, LessonTextPicture},
+    past::PastPicture,
     producer::ProducerPicture,
     recovery::RecoveryPicture,
     routes::RoutesPicture,
@@ -19,6 +20,7 @@ use super::{
 };
 use crate::{
     backlog::{Outlook, Plan, PlanError},
+    lesson::Breakpoint,
     link::LinkError,
     matrix,
     sim::{Action, ActionError, Cluster, ClusterError, LoggedAction, TraceEvent},
@@ -89,8 +91,8 @@ pub enum Query {
         /// The number of events taken.
         position: u64,
     },
-    /// Forwards until something needs the learner (an open question, an offered action), the world is at rest, or
-    /// so many events were taken.
+    /// Forwards until something needs the learner (an open question, an offered action), a breakpoint is met, the world
+    /// is at rest, or so many events were taken.
     Run {
         /// Events at most.
         events: u32,
@@ -99,6 +101,21 @@ pub enum Query {
     Act {
         /// What.
         action: Action,
+    },
+    /// Back to before the newest action that changed something; in a lesson, of those that the learner did. What follows
+    /// it stays known.
+    Undo,
+    /// To where the undo before came from.
+    Redo,
+    /// Back to a branch that was left, to its end.
+    Switch {
+        /// Its number.
+        branch: u32,
+    },
+    /// Sets these breakpoints in place of those before.
+    SetBreakpoints {
+        /// All of them.
+        breakpoints: Vec<Breakpoint>,
     },
     /// Takes up the action that the lesson offers.
     TakeOffer {
@@ -234,6 +251,8 @@ pub struct Workbench {
     pub run: RunPicture,
     /// The lesson.
     pub lesson: Option<LessonPicture>,
+    /// Its branches, and what it stops at.
+    pub past: PastPicture,
 }
 
 /// An event and the step of it that wrote a byte.
@@ -356,6 +375,8 @@ pub enum FailureKind {
     Link,
     /// The plan of a backlog is wrong.
     Plan,
+    /// A breakpoint cannot be met in this world.
+    Breakpoint,
     /// The bytes could not be read.
     Store,
 }

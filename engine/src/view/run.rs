@@ -278,13 +278,8 @@ fn place_at(sent: &SendOutcome, store_host: &Host) -> Option<i64> {
 pub fn timeline(history: &History, from: u64, limit: u32) -> Timeline {
     let order: BTreeMap<&str, usize> =
         history.world().nodes().enumerate().map(|(index, node)| (node.name, index)).collect();
-    let mut lanes: Vec<Lane> = Vec::new();
-    for event in history.window(0, usize::MAX) {
-        let known = lanes.iter().any(|lane| lane.node == event.node && lane.service == event.service);
-        if !known {
-            lanes.push(Lane { node: event.node.clone(), service: event.service.clone() });
-        }
-    }
+    let lane = |(node, service): (&str, &str)| Lane { node: node.to_owned(), service: service.to_owned() };
+    let mut lanes: Vec<Lane> = history.lanes().map(lane).collect();
     // Nodes as they were described, the services of each as they first came; the world's own lane first.
     lanes.sort_by_key(|lane| order.get(lane.node.as_str()).map_or(0, |index| index + 1));
     let lane_of = |event: &TraceEvent| {

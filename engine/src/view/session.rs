@@ -13,6 +13,7 @@ use super::{
     keys::keys,
     last_start::last_start,
     lesson::{lesson_picture, lesson_text, summary},
+    past::{Breakpoints, redo_to, undo_to},
     producer::producer_picture,
     recovery::{Depth, dry_run, layout_config},
     routes::routes_picture,
@@ -50,6 +51,7 @@ pub struct Session {
     directory: Option<Directory>,
     /// The stores that runs began on.
     imports: Imports,
+    breakpoints: Breakpoints,
 }
 
 /// What runs.
@@ -91,15 +93,11 @@ impl Session {
                 let language = Language::of(&language).ok_or_else(|| not_found(format!("no language `{language}`")))?;
                 Ok(Answer::LessonText(Box::new(lesson_text(&lesson, language))))
             }
-            Query::StartLesson { id } => {
-                self.run = Some(Run::Lesson(Box::new(LessonRun::new(Arc::new(load(&id)?))?)));
-                self.workbench()
-            }
+            Query::StartLesson { id } => self.begin(Run::Lesson(Box::new(LessonRun::new(Arc::new(load(&id)?))?))),
             Query::StartSandbox { cluster, seed } => {
                 let cluster = cluster.unwrap_or_else(|| Box::new(sandbox::cluster()));
                 let history = History::with_imports(&cluster, seed, &self.imports).map_err(RunError::from)?;
-                self.run = Some(Run::Sandbox { cluster, seed, history: Box::new(history) });
-                self.workbench()
+                self.begin(Run::Sandbox { cluster, seed, history: Box::new(history) })
             }
             Query::StartOnStore { name, seed } => {
                 let Directory { disk, explorer } = self.directory.as_ref().ok_or_else(nothing_open)?;
@@ -120,8 +118,8 @@ impl Session {
                     }
                     Ok(())
                 };
-                self.run = Some(share::open(&text, &mut self.imports, bring)?.into());
-                self.workbench()
+                let run = share::open(&text, &mut self.imports, bring)?.into();
+                self.begin(run)
             }
             Query::MatrixPlan { lesson } => {
                 let lesson = lesson.map(|id| load(&id)).transpose()?;
@@ -130,8 +128,7 @@ impl Session {
             }
             Query::OpenRun { cluster, seed, actions, length } => {
                 let history = Box::new(crash_matrix::replay(&cluster, seed, &actions, length)?);
-                self.run = Some(Run::Sandbox { cluster, seed, history });
-                self.workbench()
+                self.begin(Run::Sandbox { cluster, seed, history })
             }
             Query::Cluster => Ok(Answer::Cluster(self.cluster())),
             Query::CheckCluster { cluster } => {
@@ -164,6 +161,12 @@ impl Session {
         }
     }
 
+    fn begin(&mut self, run: Run) -> Result<Answer, Failure> {
+        self.breakpoints.begin(run.history().world());
+        self.run = Some(run);
+        self.workbench()
+    }
+
     /// The questions that need a run.
     fn drive(&mut self, query: Query) -> Result<Answer, Failure> {
         let run = self.run.as_mut().ok_or_else(nothing_runs)?;
@@ -172,7 +175,14 @@ impl Session {
             Query::Step => run.step()?,
             Query::StepBack => run.step_back(),
             Query::Seek { position } => run.seek(position),
-            Query::Run { events } => run.run(events)?,
+            Query::Run { events } => match run {
+                Run::Lesson(run) => self.breakpoints.run_lesson(run, events)?,
+                Run::Sandbox { history, .. } => self.breakpoints.run(history, events),
+            },
+            Query::Undo => run.seek(undo_to(run.history(), run.played()).unwrap_or(run.history().position())),
+            Query::Redo => run.seek(redo_to(run.history(), run.played()).unwrap_or(run.history().position())),
+            Query::Switch { branch } => run.switch(branch)?,
+            Query::SetBreakpoints { breakpoints } => self.breakpoints.set(breakpoints, run.history().world())?,
             Query::Act { action } => match run {
                 Run::Lesson(lesson) => lesson.act(action)?,
                 Run::Sandbox { history, .. } => {
@@ -209,11 +219,9 @@ impl Session {
 
     fn workbench(&self) -> Result<Answer, Failure> {
         let run = self.run.as_ref().ok_or_else(nothing_runs)?;
-        let lesson = match run {
-            Run::Lesson(run) => Some(lesson_picture(run)),
-            Run::Sandbox { .. } => None,
-        };
-        Ok(Answer::Workbench(Box::new(Workbench { run: run_picture(run.history()), lesson })))
+        let past = self.breakpoints.picture(run.history(), run.played());
+        let lesson = run.played().map(lesson_picture);
+        Ok(Answer::Workbench(Box::new(Workbench { run: run_picture(run.history()), lesson, past })))
     }
 
     /// The disk of a broker of the running world, at the run's position.
@@ -394,14 +402,20 @@ impl Run {
         }
     }
 
-    fn run(&mut self, events: u32) -> Result<(), RunError> {
+    /// The lesson that is played, if it is one.
+    fn played(&self) -> Option<&LessonRun> {
         match self {
-            Self::Lesson(run) => run.run(events),
-            Self::Sandbox { history, .. } => {
-                history.run_to_rest(u64::from(events));
-                Ok(())
-            }
+            Self::Lesson(run) => Some(run),
+            Self::Sandbox { .. } => None,
         }
+    }
+
+    fn switch(&mut self, branch: u32) -> Result<(), Failure> {
+        let kept = match self {
+            Self::Lesson(run) => run.switch(branch),
+            Self::Sandbox { history, .. } => history.switch(branch),
+        };
+        if kept { Ok(()) } else { Err(not_found(format!("no branch {branch}"))) }
     }
 }
 
@@ -425,7 +439,7 @@ fn failure(kind: FailureKind, cause: &dyn std::fmt::Display) -> Failure {
     Failure::of(kind, cause)
 }
 
-fn not_found(message: String) -> Failure {
+fn not_found(message: impl std::fmt::Display) -> Failure {
     Failure::of(FailureKind::NotFound, &message)
 }
 

@@ -83,7 +83,7 @@ pub enum ResumeError {
 impl LessonRun {
     /// What the learner did on this branch, in order.
     pub fn moves(&self) -> Vec<LoggedMove> {
-        let steps = self.lesson.steps.iter().zip(&self.begun);
+        let steps = self.lesson.steps.iter().zip(&self.way.begun);
         let own = steps.clone().map(|(step, begun)| begun.at.saturating_sub(step.begin.len() as u64)..begun.at);
         let own: Vec<_> = own.collect();
         let taken = steps.flat_map(|(step, begun)| step.offers.iter().zip(&begun.taken));

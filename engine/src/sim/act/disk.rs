@@ -47,24 +47,32 @@ fn other_for(disk: &MemoryDisk, capacity: u64, percent: u32) -> Result<u64, Stri
     Err(format!("from {least} to 100: the store alone has {used} of {capacity} bytes"))
 }
 
+/// The size and others' bytes that [`Action::SetDisk`] gives a disk.
+pub(super) fn room_for(
+    disk: &MemoryDisk,
+    capacity: Option<u64>,
+    percent: Option<u32>,
+) -> Result<(u64, u64), ActionError> {
+    if capacity.is_none() && percent.is_none() {
+        return Err(bad_value("percent", "neither a size nor a use is given".to_owned()));
+    }
+    let capacity = capacity.or_else(|| disk.capacity()).unwrap_or(USUAL_CAPACITY);
+    let other = match percent {
+        None => disk.other(),
+        Some(percent @ 0..=100) => other_for(disk, capacity, percent).map_err(|cause| bad_value("percent", cause))?,
+        Some(_) => return Err(bad_value("percent", "from 0 to 100".to_owned())),
+    };
+    check_capacity(disk, Some(capacity), other).map_err(|cause| bad_value("capacityBytes", cause))?;
+    Ok((capacity, other))
+}
+
 impl World {
     /// Actions on a broker's disk.
     pub(super) fn act_on_disk(&mut self, action: Action) -> Result<TraceEvent, ActionError> {
         match &action {
             Action::SetDisk { broker, capacity_bytes, percent } => {
                 let (node, disk) = self.broker_disk(broker)?;
-                if capacity_bytes.is_none() && percent.is_none() {
-                    return Err(bad_value("percent", "neither a size nor a use is given".to_owned()));
-                }
-                let capacity = capacity_bytes.or_else(|| disk.capacity()).unwrap_or(USUAL_CAPACITY);
-                let other = match percent {
-                    None => disk.other(),
-                    Some(percent @ 0..=100) => {
-                        other_for(disk, capacity, *percent).map_err(|cause| bad_value("percent", cause))?
-                    }
-                    Some(_) => return Err(bad_value("percent", "from 0 to 100".to_owned())),
-                };
-                check_capacity(disk, Some(capacity), other).map_err(|cause| bad_value("capacityBytes", cause))?;
+                let (capacity, other) = room_for(disk, *capacity_bytes, *percent)?;
                 Ok(self.on_disk(node, action, |disk, turn| {
                     disk.set_capacity(Some(capacity));
                     disk.set_other(other);

@@ -149,9 +149,10 @@ fn acting_in_the_past_begins_a_branch_and_keeps_the_old_one() {
     history.act(bare("OrderTopic", 0, "TagB", 300)).unwrap();
     history.run_to_rest(1000);
     assert_eq!(history.world().client("sender").unwrap().sent().len(), 2);
-    let branch = &history.branches()[0];
-    assert_eq!((branch.forked_at, branch.length), (1, length));
-    let old = History::replay(&cluster(), 1, &branch.actions, branch.length).unwrap();
+    let branch = history.branches()[0];
+    assert_eq!((branch.id, branch.forked_at, branch.length), (0, 1, length));
+    let actions = history.actions_of(branch.id).unwrap();
+    let old = History::replay(&cluster(), 1, &actions, branch.length).unwrap();
     assert_eq!(old.world().state_hash(), hash);
 }
 
@@ -166,18 +167,42 @@ fn an_action_that_is_refused_in_the_past_changes_nothing() {
     assert_eq!((history.position(), history.len(), history.branches().len()), (1, length, 0));
 }
 
+/// 100,000 events: 512 snapshots at most stand for 256 events each, so a seek goes through 255 events again at most.
 #[test]
-fn snapshots_stay_few_however_long_the_run_is() {
+fn a_long_run_has_few_snapshots_and_short_seeks() {
     let mut history = History::new(&cluster(), 1).unwrap();
-    for _ in 0..400 {
-        history.act(bare("OrderTopic", 0, "TagA", 200)).unwrap();
-        history.run_to_rest(1000);
+    while history.len() < 100_000 {
+        history.act(Action::Wait { ms: 1 }).unwrap();
+        history.run(1, |_, _| true);
     }
-    assert!(history.len() > 1500);
-    let hash = history.world().state_hash();
-    history.seek(0);
+    assert_eq!(history.snapshots(), 100_000 / 256 + 1);
+    for position in [0, 255, 256, 50_000, 99_999, 31_743] {
+        assert!(history.distance_to(position) < 256, "{position}");
+        history.seek(position);
+        assert_eq!((history.position(), history.world().events()), (position, position));
+        // What the seek has left near there makes the steps back shorter.
+        assert!(history.distance_to(position.saturating_sub(1)) <= 32, "{position}");
+        assert!(history.snapshots() <= 100_000 / 256 + 1 + 16, "{position}");
+    }
     history.seek(u64::MAX);
-    assert_eq!(history.world().state_hash(), hash);
+    assert_eq!(history.position(), 100_000);
+}
+
+/// One after the other, all steps back together go through each event a few times at most.
+#[test]
+fn stepping_back_is_cheap_all_the_way() {
+    let mut history = History::new(&cluster(), 1).unwrap();
+    while history.len() < 20_000 {
+        history.act(Action::Wait { ms: 1 }).unwrap();
+        history.run(1, |_, _| true);
+    }
+    history.seek(9_000);
+    let mut again = 0;
+    while history.position() > 8_000 {
+        again += history.distance_to(history.position() - 1);
+        history.step_back();
+    }
+    assert!(again < 1_000 * 40, "{again}");
 }
 
 #[test]

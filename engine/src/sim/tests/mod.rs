@@ -2,6 +2,7 @@
 
 mod actions;
 mod administering;
+mod branches;
 mod cases;
 mod cleaning;
 mod consumer;
