@@ -84,7 +84,7 @@ pub(super) struct Log {
 /// All logs.
 #[derive(Debug, Default)]
 pub(super) struct Logs {
-    pub(super) logs: Vec<Log>,
+    pub(super) all: Vec<Log>,
     records: Vec<Found>,
     by_key: BTreeMap<String, Vec<usize>>,
     by_place: BTreeMap<i64, Vec<usize>>,
@@ -102,7 +102,7 @@ impl Logs {
             } else if let Some(store) = started(broker, world.node_wall_ms(node.name).unwrap_or(0)) {
                 logs.read_one(node.name, broker, &store, false, with_properties);
             } else {
-                logs.logs.push(Log::of(node.name, broker, None));
+                logs.all.push(Log::of(node.name, broker, None));
             }
         }
         logs
@@ -110,12 +110,12 @@ impl Logs {
 
     /// The brokers that do not run.
     pub(super) fn down(&self) -> Vec<String> {
-        self.logs.iter().filter(|log| !log.up).map(|log| log.node.clone()).collect()
+        self.all.iter().filter(|log| !log.up).map(|log| log.node.clone()).collect()
     }
 
     /// The master of a broker name.
     pub(super) fn master(&self, broker_name: &str) -> Option<&Log> {
-        self.logs.iter().find(|log| log.broker_name == broker_name && !log.slave)
+        self.all.iter().find(|log| log.broker_name == broker_name && !log.slave)
     }
 
     /// The records with this `UNIQ_KEY`.
@@ -162,7 +162,7 @@ impl Logs {
                 found.copy.state = CopyState::Over;
             }
         }
-        self.logs.push(log);
+        self.all.push(log);
     }
 
     fn add(

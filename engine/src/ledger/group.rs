@@ -104,7 +104,7 @@ impl<'w> Case<'_, 'w> {
             return Some(Finding::of(Verdict::Open, Rule::RetryToCome));
         }
         let newest = self.send.of_topic(&retry).last();
-        let Some(found) = newest.or(visible) else { return None };
+        let found = newest.or(visible)?;
         match self.position(found) {
             Position::NotYet(_) if newest.is_some() => Some(Finding::of(Verdict::Open, Rule::RetryToCome)),
             Position::NotYet(why) => Some(Finding::of(Verdict::Open, why)),

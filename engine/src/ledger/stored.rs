@@ -55,7 +55,7 @@ fn nothing_stored(world: &World, logs: &Logs, send: &Send<'_>) -> Option<Finding
         return Some(Finding::of(Verdict::ExactlyRight, why));
     }
     let broker = send.outcome.broker_name.as_deref().unwrap_or_default();
-    let log = logs.master(broker).or_else(|| logs.logs.iter().find(|log| log.node == broker))?;
+    let log = logs.master(broker).or_else(|| logs.all.iter().find(|log| log.node == broker))?;
     let why = send.place.map_or(Rule::BytesGone, |place| why_lost(world, log, send, place));
     Some(Finding::of(Verdict::Lost, why).at(&log.node))
 }
@@ -145,7 +145,7 @@ fn decided(send: &Send<'_>) -> Finding {
 /// A record whose queue has no unit for it.
 fn not_dispatched(world: &World, logs: &Logs, found: &Found) -> Finding {
     let node = &found.copy.broker;
-    let log = logs.logs.iter().find(|log| log.node == *node);
+    let log = logs.all.iter().find(|log| log.node == *node);
     if log.is_none_or(|log| log.dispatched <= found.copy.physical_offset) {
         return Finding::of(Verdict::Open, Rule::NotDispatchedYet).at(node);
     }
