@@ -104,8 +104,8 @@ pub(super) fn redo_to(history: &History, lesson: Option<&LessonRun>) -> Option<u
     lesson.map_or_else(|| history.redo_to(|_| true), LessonRun::redo_to)
 }
 
-fn refused(message: String) -> Failure {
-    Failure { kind: FailureKind::Breakpoint, message, refused: None, cluster: None, plan: None }
+fn refused(message: impl std::fmt::Display) -> Failure {
+    Failure::of(FailureKind::Breakpoint, &message)
 }
 
 #[cfg(test)]

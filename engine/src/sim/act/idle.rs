@@ -30,8 +30,9 @@ impl World {
             }
             // A slave refuses it.
             Action::SetTopic { broker, .. } => self.store_of(broker).map(Store::is_slave),
-            Action::CrashAt { node, service, write, bytes, survives } => {
-                let trap = Trap { service: *service, write: *write, bytes: *bytes, survives: *survives };
+            Action::CrashAt { node, service, write, bytes, survives, unsent } => {
+                let (service, write, bytes, survives) = (*service, *write, *bytes, *survives);
+                let trap = Trap { service, write, bytes, survives, unsent: *unsent };
                 self.node_named(node).map(|node| node.trap == Some(trap))
             }
             Action::CrashWhen(when) => {

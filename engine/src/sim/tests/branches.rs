@@ -140,8 +140,14 @@ fn undo_and_redo_go_from_action_to_action() {
 #[test]
 fn undo_passes_over_what_changed_nothing() {
     let disk = || Action::SetDisk { broker: "broker-a".to_owned(), capacity_bytes: Some(1 << 30), percent: None };
-    let trap =
-        |write| Action::CrashAt { node: "broker-a".to_owned(), service: None, write, bytes: None, survives: None };
+    let trap = |write| Action::CrashAt {
+        node: "broker-a".to_owned(),
+        service: None,
+        write,
+        bytes: None,
+        survives: None,
+        unsent: false,
+    };
     let mut history = History::new(&cluster(), 1).unwrap();
     let at = history.act(disk()).unwrap();
     history.act(disk()).unwrap();

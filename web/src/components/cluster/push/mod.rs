@@ -11,7 +11,7 @@ use rocketscope_engine::sim::{PushSpec, SubscriptionSpec};
 use serde::{Deserialize, Serialize};
 
 pub use self::allocate::{Allocate, PLAIN, STRATEGIES};
-pub use self::business::{Business, Cache, Case, NONE, Record, tables_of};
+pub use self::business::{Business, Case, NONE, tables_of};
 pub use self::condition::Condition;
 pub use self::reading::Wrong;
 use self::reading::{Reading, some, word};
