@@ -67,18 +67,15 @@ pub(crate) fn run(args: &MatrixArgs, out: &mut Out) -> Result<Outcome> {
 
 /// The script's name, and what is to be done to it.
 fn plan(args: &MatrixArgs) -> Result<(String, Plan)> {
-    let (script, mut plan) = match built_in(&args.script) {
-        Some(source) => {
-            let lesson = source.load()?.into();
-            (source.id.to_owned(), Plan::of_lesson(&lesson).with_context(|| source.id)?)
+    let (script, mut plan) = if let Some(source) = built_in(&args.script) {
+        let lesson = source.load()?.into();
+        (source.id.to_owned(), Plan::of_lesson(&lesson).with_context(|| source.id)?)
+    } else {
+        let played = run::play(&args.script, None)?;
+        if let Some(cause) = &played.stopped {
+            bail!("{}: {cause}", played.file);
         }
-        None => {
-            let played = run::play(&args.script, None)?;
-            if let Some(cause) = &played.stopped {
-                bail!("{}: {cause}", played.file);
-            }
-            (played.file.clone(), Plan::of(&played.history))
-        }
+        (played.file.clone(), Plan::of(&played.history))
     };
     if !args.targets.is_empty() {
         plan.targets.clone_from(&args.targets);

@@ -124,7 +124,7 @@ fn by_fault(matrix: &Matrix, cells: &[Cell], out: &mut Out) -> Result<()> {
     let mut table = tally("FAULT");
     for fault in &matrix.plan().faults {
         let of: Vec<&Cell> = cells.iter().filter(|cell| cell.fault == *fault).collect();
-        table.row(out, counts(fault.to_string(), &of, |cell| cell.worst()))?;
+        table.row(out, counts(fault.to_string(), &of, Cell::worst))?;
     }
     Ok(table.finish(out)?)
 }
