@@ -1,17 +1,18 @@
 //! The shell: header, the screen of the address, help.
 
 use gloo::events::EventListener;
+use rocketscope_engine::view::Query;
 use yew::{
     Callback, ContextProvider, Html, UseReducerDispatcher, component, html, use_callback, use_effect_with, use_memo,
     use_reducer_eq, use_state,
 };
 
 use crate::backend::{Backend, Opened};
-use crate::components::{Header, Help};
+use crate::components::{Glyph, Header, Help, Icon};
 use crate::i18n::Text;
 use crate::keys::use_keys;
 use crate::route::{Route, Screen};
-use crate::screens::{Backlog, Explorer, Workbench};
+use crate::screens::{Backlog, CrashMatrixScreen, Explorer, Workbench, use_crash_matrix};
 use crate::state::{Action, State};
 
 /// The whole page.
@@ -54,8 +55,19 @@ pub fn App() -> Html {
             opened.set(Some((revision, new)));
         })
     };
-    let screen = match &state.route.screen {
-        Screen::Explorer => html! {
+    let matrix = use_crash_matrix();
+    let opened_world = use_state(|| None::<Query>);
+    let on_open = {
+        let opened_world = opened_world.setter();
+        Callback::from(move |query: Query| {
+            opened_world.set(Some(query));
+            // Only an address that is none is refused.
+            let _ =
+                gloo::utils::window().location().set_hash(&Route::screen(Screen::Matrix { world: true }).to_string());
+        })
+    };
+    let screen = match (&state.route.screen, &*opened_world) {
+        (Screen::Explorer, _) => html! {
             <Explorer
                 route={state.route.clone()}
                 hexadecimal={state.settings.hexadecimal}
@@ -64,12 +76,27 @@ pub fn App() -> Html {
                 {on_opened}
             />
         },
-        Screen::Backlog { plan, unread } => html! {
+        (Screen::Backlog { plan, unread }, _) => html! {
             <Backlog plan={(**plan).clone()} unread={unread.clone()} on_plan={send(&dispatcher, |plan| {
                 Action::Arrive(Route::screen(Screen::backlog(plan)))
             })} />
         },
-        Screen::Lesson(_) | Screen::Sandbox => html! {
+        (Screen::Matrix { world: true }, Some(start)) => html! {
+            <div class="mx-opened">
+                <a class="button tiny mx-back" href={Route::screen(Screen::Matrix { world: false }).to_string()} data-testid="matrix-back">
+                    <Icon glyph={Glyph::Previous} />{ text.get("matrix.back") }
+                </a>
+                <Workbench
+                    route={state.route.clone()}
+                    hexadecimal={state.settings.hexadecimal}
+                    on_hexadecimal={send(&dispatcher, Action::Hexadecimal)}
+                    start={Some(start.clone())}
+                />
+            </div>
+        },
+        // A world that was opened is gone when the page is loaded anew: the matrix can be played again.
+        (Screen::Matrix { .. }, _) => html! { <CrashMatrixScreen {matrix} {on_open} /> },
+        (Screen::Lesson(_) | Screen::Sandbox, _) => html! {
             <Workbench
                 route={state.route.clone()}
                 hexadecimal={state.settings.hexadecimal}

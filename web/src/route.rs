@@ -16,6 +16,11 @@ pub enum Screen {
     Sandbox,
     /// The store explorer.
     Explorer,
+    /// The crash matrix.
+    Matrix {
+        /// The world of one of its cells, rather than the matrix itself.
+        world: bool,
+    },
     /// The backlog lab.
     Backlog {
         /// What it looks into.
@@ -135,6 +140,7 @@ impl Route {
         let screen = match (names.next(), names.next()) {
             (Some("sandbox"), _) => Screen::Sandbox,
             (Some("explorer"), _) => Screen::Explorer,
+            (Some("matrix"), within) => Screen::Matrix { world: within == Some("world") },
             (Some("backlog"), _) => {
                 let pairs = query.split('&').filter(|pair| !pair.is_empty());
                 let pairs = pairs.map(|pair| pair.split_once('=').unwrap_or((pair, "")));
@@ -155,6 +161,8 @@ impl fmt::Display for Route {
             Screen::Lesson(id) => write!(f, "#/lesson/{}", escape(id))?,
             Screen::Sandbox => f.write_str("#/sandbox")?,
             Screen::Explorer => f.write_str("#/explorer")?,
+            Screen::Matrix { world: false } => f.write_str("#/matrix")?,
+            Screen::Matrix { world: true } => f.write_str("#/matrix/world")?,
             Screen::Backlog { plan, .. } => {
                 f.write_str("#/backlog")?;
                 for (index, (key, value)) in plan.pairs().into_iter().enumerate() {
@@ -299,7 +307,8 @@ mod tests {
             Place::Transactions,
             Place::Databases,
         ];
-        for screen in [Screen::Lesson("01".to_owned()), Screen::Sandbox, Screen::Explorer] {
+        let matrix = [false, true].map(|world| Screen::Matrix { world });
+        for screen in [Screen::Lesson("01".to_owned()), Screen::Sandbox, Screen::Explorer].into_iter().chain(matrix) {
             for place in &places {
                 let route = Route { screen: screen.clone(), place: place.clone() };
                 assert_eq!(Route::parse(&route.to_string()), route, "{route}");

@@ -10,6 +10,7 @@ mod explorer;
 mod faults;
 mod large;
 mod lesson;
+mod matrix;
 mod menu;
 mod recovery;
 mod routes;

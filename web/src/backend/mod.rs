@@ -10,6 +10,7 @@ mod fetch;
 mod folder;
 pub mod gather;
 mod hook;
+pub mod matrix;
 mod protocol;
 mod roots;
 mod unzip;

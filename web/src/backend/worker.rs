@@ -25,6 +25,9 @@ pub fn serve() -> Option<()> {
         let _ = Reflect::set(&message, &"fault".into(), &info.to_string().into());
         let _ = teller.post_message(&message);
     }));
+    if super::matrix::serve() {
+        return Some(());
+    }
     let desk = Rc::new(RefCell::new(Desk::default()));
     let answerer = scope.clone();
     let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {

@@ -62,6 +62,7 @@ pub fn Header(props: &Props) -> Html {
                 { tab(Screen::Sandbox, "header.sandbox", "nav-sandbox") }
                 { tab(Screen::Explorer, "header.explorer", "nav-explorer") }
                 { tab(Screen::backlog(Plan::default()), "header.backlog", "nav-backlog") }
+                { tab(Screen::Matrix { world: false }, "header.matrix", "nav-matrix") }
             </nav>
             <div class="header-end">
                 <button

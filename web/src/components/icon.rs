@@ -86,6 +86,8 @@ pub enum Glyph {
     Add,
     /// Boxes joined by lines.
     Cluster,
+    /// Two arrows that pass each other.
+    Swap,
 }
 
 impl Glyph {
@@ -155,6 +157,7 @@ impl Glyph {
             Self::Lost => ("M3 3h10v10H3zM5.6 5.6l4.8 4.8M10.4 5.6l-4.8 4.8", false),
             Self::Add => ("M8 3v10M3 8h10", false),
             Self::Cluster => ("M5.5 2h5v3.5h-5zM1.5 10.5h5V14h-5zM9.5 10.5h5V14h-5zM8 5.5v2.5M4 10.5V8h8v2.5", false),
+            Self::Swap => ("M5 13V3M2.4 5.6L5 3l2.6 2.6M11 3v10M8.4 10.4L11 13l2.6-2.6", false),
             Self::Sample => {
                 ("M5.4 2h5.2M6.2 2v3.6L3 12.2c-.4.9.1 1.8 1.1 1.8h7.8c1 0 1.5-.9 1.1-1.8L9.8 5.6V2M4.6 9.4h6.8", false)
             }

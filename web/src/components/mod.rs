@@ -11,6 +11,7 @@ mod help;
 mod icon;
 pub mod lessons;
 pub mod markdown;
+pub mod matrix;
 mod menu;
 mod name;
 pub mod narrate;

@@ -2,9 +2,13 @@
 
 mod backlog;
 mod explorer;
+mod matrix;
+mod matrix_run;
 mod run;
 mod workbench;
 
 pub use backlog::Backlog;
 pub use explorer::Explorer;
+pub use matrix::CrashMatrixScreen;
+pub use matrix_run::{Results, use_crash_matrix};
 pub use workbench::Workbench;

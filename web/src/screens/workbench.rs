@@ -36,6 +36,9 @@ pub struct Props {
     pub hexadecimal: bool,
     /// The reader wants them so, or not.
     pub on_hexadecimal: Callback<bool>,
+    /// What begins the run where the address alone does not say it.
+    #[prop_or_default]
+    pub start: Option<Query>,
 }
 
 /// The columns, which are tabs on a narrow screen.
@@ -71,6 +74,7 @@ pub fn Workbench(props: &Props) -> Html {
                 None => return html! { <NoLesson number={number.clone()} /> },
             }
         }
+        Screen::Matrix { .. } => props.start.clone().unwrap_or(USUAL_SANDBOX),
         Screen::Sandbox | Screen::Explorer | Screen::Backlog { .. } => match &*begun {
             Some((cluster, seed)) => Query::StartSandbox { cluster: Some(Box::new(cluster.clone())), seed: *seed },
             None => USUAL_SANDBOX,

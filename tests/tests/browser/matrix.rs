@@ -1,0 +1,101 @@
+//! The crash matrix: a run that is crashed everywhere, and the worlds that come of it.
+
+use anyhow::{Result, ensure};
+use rocketscope_tests::browser::{self, Key, NARROW, Page};
+
+use super::actions::choose;
+use super::bench::{open_in, same};
+
+const PROGRESS: &str = "[data-testid=matrix-progress]";
+const SUMMARY: &str = "[data-testid=matrix-summary]";
+const DETAIL: &str = "[data-testid=matrix-detail]";
+const BEGIN: &str = "[data-testid=matrix-begin]:enabled";
+
+/// Plays the matrix of lesson 1 with the faults that are ticked at first.
+async fn play(page: &Page) -> Result<()> {
+    page.open("#/matrix").await?;
+    page.click(BEGIN).await?;
+    page.wait_text(PROGRESS, "All ").await
+}
+
+#[test]
+fn a_lesson_is_crashed_everywhere_and_a_cell_opens_its_world() {
+    browser::run(async |page| {
+        play(page).await?;
+        // M1, M2 and M3, below the sum over all worlds.
+        let names = page.texts(&format!("{SUMMARY} tbody th")).await?;
+        same("the messages", &names[1..].to_vec(), &["M1", "M2", "M3"].map(str::to_owned).to_vec())?;
+        // The broker flushes asynchronously, so some loss of power loses what was acknowledged.
+        ensure!(page.count(".mx-cell.is-lost").await? > 0, "nothing is lost");
+        page.click(".mx-cell.is-lost").await?;
+        page.wait_text(DETAIL, "lost").await?;
+        let open = format!("{DETAIL} .button");
+        page.click(&open).await?;
+        page.wait("[data-testid=timeline]").await?;
+        same("the address", &page.route().await?.as_str(), &"#/matrix/world")?;
+        // The world can be gone back in, through the crash to its start.
+        page.press(Key::Home).await?;
+        page.wait("[data-testid='transport.first']:disabled").await?;
+        page.click("[data-testid=matrix-back]").await?;
+        page.wait_text(PROGRESS, "All ").await?;
+        page.no_console_errors().await
+    });
+}
+
+#[test]
+fn the_grid_is_gone_through_by_keys_and_has_a_table_as_its_equal() {
+    browser::run(async |page| {
+        play(page).await?;
+        page.click(".mx-cell").await?;
+        page.wait_text(DETAIL, "Event 1,").await?;
+        page.press(Key::Down).await?;
+        page.wait_text(DETAIL, "Event 2,").await?;
+        ensure!(page.focused().await?.starts_with("button"), "the focus left the grid");
+        page.click("[data-testid='segment:table']").await?;
+        page.wait_text("[data-testid=matrix-table]", "lost").await?;
+        // By fault: a killed process leaves the page cache, so nothing that was acknowledged is lost.
+        choose(page, "matrix-by-fault", "kill").await?;
+        page.wait_text("[data-testid=matrix-table]", "Not one crash so far").await?;
+        page.no_console_errors().await
+    });
+}
+
+#[test]
+fn a_matrix_can_be_stopped_and_a_run_that_is_open_can_be_crashed() {
+    browser::run(async |page| {
+        page.open("#/matrix").await?;
+        page.wait(BEGIN).await?;
+        choose(page, "matrix-scenario", "22-rebalance").await?;
+        page.wait(BEGIN).await?;
+        page.click(BEGIN).await?;
+        page.click("[data-testid=matrix-stop]:enabled").await?;
+        page.wait_text(PROGRESS, "Stopped after").await?;
+
+        page.open("#/lesson/01").await?;
+        page.wait(".bench").await?;
+        page.open("#/matrix").await?;
+        page.wait(BEGIN).await?;
+        choose(page, "matrix-scenario", "").await?;
+        // The lesson has only paused its reput so far: one event, before and behind which there is a crash.
+        page.wait_text(".mx-setup", "1 event").await?;
+        page.wait(BEGIN).await?;
+        page.click(BEGIN).await?;
+        page.wait_text(PROGRESS, "All 4 worlds").await?;
+        page.no_console_errors().await
+    });
+}
+
+#[test]
+fn the_matrix_speaks_chinese_and_fits_a_phone() {
+    browser::run(async |page| {
+        page.resize(NARROW).await?;
+        open_in(page, "zh", "#/matrix").await?;
+        page.click(BEGIN).await?;
+        page.wait_text(PROGRESS, "全部推演完").await?;
+        ensure!(!page.overflows_sideways().await?, "the matrix is wider than a phone");
+        page.click(".mx-cell.is-lost").await?;
+        page.wait_text(DETAIL, "丢失").await?;
+        ensure!(!page.text("body").await?.contains('⟦'), "words are missing");
+        page.no_console_errors().await
+    });
+}
