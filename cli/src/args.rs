@@ -162,8 +162,8 @@ pub(crate) struct RecoverArgs {
 #[derive(Debug, Args)]
 #[command(
     after_help = "Exit status: 0 if everything was reached that was to be, or the run of a link was gone through again; 3 \
-                        if a goal of the lesson or an expectation of the scenario was not, or, with --check, if an \
-                        acknowledged message is stored nowhere; 1 if the script is wrong or cannot be played to its \
+                        if a goal of the lesson or an expectation of the scenario was not, or if an invariant was \
+                        broken, at which the run ends, or, with --check, if an acknowledged message is stored nowhere; 1 if the script is wrong or cannot be played to its \
                         end, or the link cannot be honoured."
 )]
 pub(crate) struct RunArgs {

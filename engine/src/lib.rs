@@ -4,7 +4,7 @@
 //! configuration and the actions handed in. Files of the machine are touched only in [`disk::native`] (feature
 //! `native`). The modules stand on each other in this order, and each uses only those before it:
 //!
-//! [`message`], [`fastjson`], [`disk`], [`store`], [`filter`], [`wire`], [`node`], [`namesrv`], [`broker`],
+//! [`message`], [`fastjson`], [`disk`], [`planted`], [`store`], [`filter`], [`wire`], [`node`], [`namesrv`], [`broker`],
 //! [`backlog`], [`database`], [`client`], [`sim`], [`lesson`], [`ledger`], [`link`], [`matrix`], [`view`].
 
 pub mod backlog;
@@ -21,6 +21,7 @@ pub mod matrix;
 pub mod message;
 pub mod namesrv;
 pub mod node;
+pub mod planted;
 pub mod sim;
 pub mod store;
 pub mod view;

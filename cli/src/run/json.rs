@@ -4,7 +4,7 @@ use std::io::Write;
 use std::sync::Arc;
 
 use anyhow::Result;
-use rocketscope_engine::ledger::Ledger;
+use rocketscope_engine::ledger::{Broken, Ledger};
 use rocketscope_engine::sim::TraceEvent;
 use rocketscope_engine::view::run_picture;
 use rocketscope_engine::view::world::NodePicture;
@@ -29,6 +29,7 @@ struct RunJson<'r> {
     exported: &'r [Copied],
     goals: Vec<GoalJson<'r>>,
     ledger: &'r Ledger,
+    broken: Option<&'r Broken>,
     nodes: Vec<NodePicture>,
     events: Vec<&'r TraceEvent>,
 }
@@ -42,7 +43,7 @@ struct GoalJson<'r> {
 /// Prints the run as one JSON object.
 pub(super) fn write(played: &Played, link: Option<&str>, exported: &[Copied], out: &mut Out) -> Result<()> {
     let picture = run_picture(&played.history);
-    let events = played.history.window(0, usize::MAX);
+    let events = played.events();
     let json = RunJson {
         script: &played.file,
         seed: played.seed,
@@ -54,6 +55,7 @@ pub(super) fn write(played: &Played, link: Option<&str>, exported: &[Copied], ou
         exported,
         goals: played.goals.iter().map(|goal| GoalJson { goal: &goal.name, met: goal.met }).collect(),
         ledger: &played.ledger,
+        broken: played.broken.as_ref(),
         nodes: picture.stage.nodes,
         events: events.iter().map(Arc::as_ref).collect(),
     };

@@ -24,6 +24,7 @@ pub(super) fn open(file: &str, pasted: &str, brought: Option<&Brought>) -> Resul
             shown: true,
             link,
             stopped: None,
+            broken: None,
             ledger: ledger(history.world()),
             history: *history,
         }),

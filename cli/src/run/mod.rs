@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
-use rocketscope_engine::ledger::{Ledger, ledger};
+use rocketscope_engine::ledger::{Broken, Ledger, audit, ledger};
 use rocketscope_engine::lesson::{Lesson, LessonRun, Scenario, holds};
 use rocketscope_engine::link::{FILE_EXTENSION, Link};
-use rocketscope_engine::sim::History;
+use rocketscope_engine::sim::{History, TraceEvent};
 
 use crate::Outcome;
 use crate::args::RunArgs;
@@ -39,6 +39,8 @@ pub(crate) struct Played {
     /// Why it could not be played to its end.
     pub(crate) stopped: Option<String>,
     ledger: Ledger,
+    /// What was broken and must never be: the run is shown up to that event.
+    broken: Option<Broken>,
 }
 
 /// Something that was to be reached.
@@ -48,9 +50,26 @@ struct Goal {
 }
 
 impl Played {
+    /// The events that are shown: to where the history stands.
+    fn events(&self) -> Vec<Arc<TraceEvent>> {
+        self.history.window(0, usize::try_from(self.history.position()).unwrap_or(usize::MAX))
+    }
+
+    /// Looks at every event whether what must hold holds after it.
+    fn watched(mut self) -> Result<Self> {
+        let mut start = self.history.clone();
+        start.seek(0);
+        self.broken = audit(start.world().clone(), self.history.actions(), self.history.len())?;
+        if let Some(broken) = &self.broken {
+            self.history.seek(broken.seq.saturating_add(1));
+        }
+        self.ledger = ledger(self.history.world());
+        Ok(self)
+    }
+
     fn is_good(&self, check: bool) -> bool {
         let reached = self.shown || self.goals.iter().all(|goal| goal.met);
-        self.stopped.is_none() && reached && !(check && self.ledger.missing() > 0)
+        self.stopped.is_none() && self.broken.is_none() && reached && !(check && self.ledger.missing() > 0)
     }
 }
 
@@ -64,6 +83,7 @@ pub(crate) fn run(args: &RunArgs, out: &mut Out) -> Result<Outcome> {
         (None, Some(script)) => play(script, brought.as_ref())?,
         (None, None) => bail!("a script or --link is needed"),
     };
+    let played = played.watched()?;
     let exported = target.map(|target| store::export(&played.history, &target)).transpose()?.unwrap_or_default();
     let text = if args.show_link || args.save.is_some() { Some(played.link.encode()?) } else { None };
     if let (Some(path), Some(text)) = (&args.save, &text) {
@@ -131,6 +151,7 @@ fn of_lesson(file: String, run: &LessonRun) -> Played {
         shown: true,
         link: link::of_lesson_run(run),
         stopped: None,
+        broken: None,
     }
 }
 
@@ -153,6 +174,7 @@ fn play_scenario(path: &Path, text: &str, brought: Option<&Brought>) -> Result<P
         stopped: played.err().map(|error| error.to_string()),
         link: Link::of_cluster(&scenario.cluster, scenario.seed, &history),
         ledger: ledger(history.world()),
+        broken: None,
         history,
     })
 }

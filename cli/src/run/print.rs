@@ -28,7 +28,7 @@ pub(super) fn print(played: &Played, args: &RunArgs, out: &mut Out) -> Result<()
     )?;
     if !args.quiet {
         writeln!(out, "\n{TITLE}Trace{TITLE:#}")?;
-        for event in &played.history.window(0, usize::MAX) {
+        for event in &played.events() {
             print_event(event, args.steps, out)?;
         }
     }
@@ -39,6 +39,10 @@ pub(super) fn print(played: &Played, args: &RunArgs, out: &mut Out) -> Result<()
     }
     table.finish(out)?;
     super::ledger::print(&played.ledger, out)?;
+    if let Some(broken) = &played.broken {
+        let place = format!("event {} at {}", broken.seq, broken.node);
+        writeln!(out, "\n{BAD}Broken at {place}:{BAD:#} {}", super::words::broken(broken))?;
+    }
     print_goals(played, out)
 }
 

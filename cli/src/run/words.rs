@@ -1,6 +1,6 @@
-//! The rules of the ledger in words.
+//! The rules of the ledger, and what must hold after every event, in words.
 
-use rocketscope_engine::ledger::Rule;
+use rocketscope_engine::ledger::{Broken, Invariant, Rule};
 
 /// The rule as a sentence.
 pub(super) const fn why(rule: Rule) -> &'static str {
@@ -8,6 +8,7 @@ pub(super) const fn why(rule: Rule) -> &'static str {
         Rule::Once => "told, stored, and handed to every group once",
         Rule::FailureToldNothingStored => "the producer was told of a failure, and nothing is stored",
         Rule::FailureToldButStored => "the producer was told of a failure, which says nothing of what the broker did",
+        Rule::UntoldButStored => "the producer died before it was told anything, and the message is stored",
         Rule::RolledBack => "the transaction was rolled back",
         Rule::FirstTimeUndone => "handed out again, and changed something the second time only",
         Rule::RepeatRecognised => "handed out again, and recognised by the listener's own record",
@@ -67,5 +68,48 @@ pub(super) const fn why(rule: Rule) -> &'static str {
         Rule::ConcurrentListener => "a concurrent listener takes the messages of a queue in several threads",
         Rule::RetryTopic => "came again through the retry topic, behind what had followed it",
         Rule::QueueMoved => "its queue went to another consumer, which began before the first had ended",
+    }
+}
+
+/// What is broken, with its numbers.
+pub(super) fn broken(broken: &Broken) -> String {
+    let Broken { invariant, queue, found, bound, other, .. } = broken;
+    let queue = queue.as_deref().unwrap_or("a queue");
+    let other = other.as_deref().unwrap_or("another consumer");
+    match invariant {
+        Invariant::FlushedBeforeAnswer => {
+            format!(
+                "SYNC_FLUSH has answered PUT_OK for everything up to {found}, and what is before {bound} is flushed"
+            )
+        }
+        Invariant::ReplicatedBeforeAnswer => {
+            format!(
+                "SYNC_MASTER has answered PUT_OK for everything up to {found}, and a slave has what is before {bound}"
+            )
+        }
+        Invariant::FlushedWithinLog => format!("the log counts as flushed up to {found}, and ends at {bound}"),
+        Invariant::DispatchedWithinLog => format!("dispatch is at {found}, and the log ends at {bound}"),
+        Invariant::LogGrows => format!("the log ended at {found}, and now ends at {bound}"),
+        Invariant::QueueGrows => format!("{queue} ended at {bound}, and now ends at {found}"),
+        Invariant::UnitPointsAtRecord => {
+            format!("unit {bound} of {queue} does not point at its record, but at queue offset {found} (-1: no record)")
+        }
+        Invariant::HalfMessageHidden => {
+            format!(
+                "a message of a transaction that nobody has committed can be read in {queue}: the record at {found}"
+            )
+        }
+        Invariant::OffsetBehindUnprocessed => {
+            format!("the offset of {queue} is {found}, and the message at {bound} is not done with")
+        }
+        Invariant::RefusedIsKept => {
+            format!("the listener has refused the message at {found} of {queue}, and the consumer has let go of it")
+        }
+        Invariant::InQueueOrder => {
+            format!("an orderly listener got the message at {found} of {queue}, while the one at {bound} waits")
+        }
+        Invariant::OneListenerPerQueue => {
+            format!("two orderly listeners have {queue}: one has the message at {found}, and {other} that at {bound}")
+        }
     }
 }

@@ -155,3 +155,29 @@ topics = [{ name = "Orders", readQueues = 1, writeQueues = 1 }]
     assert!(printed.contains("lost: broker, ASYNC_FLUSH"), "{printed}");
     assert_eq!(rocketscope(&["run", &script.path, "--check"]).status.code(), Some(3));
 }
+
+/// The put is answered before the flush: the run ends at that event, and says so.
+#[test]
+fn a_planted_fault_ends_the_run_where_it_breaks_an_invariant() {
+    let text = r#"
+moves = [
+    { act = { kind = "send", producer = "producer", topic = "Orders", body = "x" } },
+    { until = { probe = "producer.results", is = 1 } },
+]
+[cluster]
+planted = ["replyBeforeFlush"]
+nameServers = [{ name = "namesrv" }]
+producers = [{ name = "producer" }]
+[[cluster.brokers]]
+name = "broker"
+config = { flushDiskType = "SYNC_FLUSH" }
+topics = [{ name = "Orders", readQueues = 1, writeQueues = 1 }]
+"#;
+    let script = Script::new("planted.toml", text);
+    let run = rocketscope(&["run", &script.path]);
+    assert_eq!(run.status.code(), Some(3));
+    let printed = String::from_utf8(run.stdout).unwrap();
+    assert!(printed.contains("Broken at event") && printed.contains("SYNC_FLUSH has answered PUT_OK"), "{printed}");
+    let sound = Script::new("sound.toml", &text.replace("planted = [\"replyBeforeFlush\"]", ""));
+    assert_eq!(rocketscope(&["run", &sound.path]).status.code(), Some(0));
+}

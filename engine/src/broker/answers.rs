@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{Process, transaction::Committed};
 use crate::{
     node::{Caller, Turn},
-    store::PutMessageStatus,
+    store::{CommitRequest, PutMessageResult, PutMessageStatus},
     wire::SendResponse,
 };
 
@@ -14,6 +14,27 @@ use crate::{
 pub(super) struct Answers {
     last: u64,
     owed: BTreeMap<u64, Owed>,
+}
+
+/// How far answers with `PUT_OK` have promised the log to be safe, to those who waited for that; bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Promised {
+    /// Flushed up to here (`SYNC_FLUSH`).
+    pub flushed: i64,
+    /// Acknowledged by a slave up to here (`SYNC_MASTER`).
+    pub replicated: i64,
+}
+
+impl Promised {
+    /// What an answer to this put promises, if it is `PUT_OK`.
+    pub(super) fn by(result: &PutMessageResult) -> Self {
+        let end = |request: Option<CommitRequest>| request.map_or(0, |request| request.next_offset);
+        Self { flushed: end(result.flush), replicated: end(result.replica) }
+    }
+
+    pub(super) fn and(self, other: Self) -> Self {
+        Self { flushed: self.flushed.max(other.flushed), replicated: self.replicated.max(other.replicated) }
+    }
 }
 
 /// An answer that is owed.
@@ -26,6 +47,8 @@ pub(super) struct Owed {
     pub(super) flush: bool,
     /// A slave is waited for.
     pub(super) replica: bool,
+    /// What the answer promises if all goes well.
+    pub(super) promises: Promised,
 }
 
 /// What follows when nothing is waited for any more.
@@ -74,7 +97,12 @@ impl Process {
             && let Some(owed) = self.answers.owed.remove(&put)
         {
             match owed.then {
-                Then::Answer(caller, stored) => self.answer_put(&caller, owed.status, Some(&stored), turn),
+                Then::Answer(caller, stored) => {
+                    if owed.status == PutMessageStatus::PutOk {
+                        self.promised = self.promised.and(owed.promises);
+                    }
+                    self.answer_put(&caller, owed.status, Some(&stored), turn);
+                }
                 Then::EndTransaction(ended) => self.commit_waited(ended, owed.status, turn),
             }
         }

@@ -9,13 +9,15 @@ use std::sync::Arc;
 
 use super::{
     BrokerConfig, Clients, ConsumerFilters, ConsumerOffsets, Groups, Ha, Process, Topics, answers::Answers,
-    clean::Cleaning, config_file::ConfigFile, filters::bit_maps, flush::Flushing, hold::Holds, locks::Locks,
-    persist::Persisting, register::Registering, schedule::Schedule, slave::SlaveSync, transaction::Transactions,
+    answers::Promised, clean::Cleaning, config_file::ConfigFile, filters::bit_maps, flush::Flushing, hold::Holds,
+    locks::Locks, persist::Persisting, register::Registering, schedule::Schedule, slave::SlaveSync,
+    transaction::Transactions,
 };
 use crate::{
     disk::{Disk, MemoryDisk},
     message::Host,
     node::{Answer, BrokerStep, Grid, NodeStep, Service, Turn},
+    planted::Planted,
     store::{BitMapCalculator, Store, StoreConfig, config_file},
     wire::{Request, UnregisterBroker},
 };
@@ -74,6 +76,7 @@ pub(super) struct Settings<'a> {
     pub(super) store_config: &'a StoreConfig,
     pub(super) store_host: Host,
     pub(super) name_servers: &'a [String],
+    pub(super) planted: Planted,
 }
 
 impl Process {
@@ -84,7 +87,7 @@ impl Process {
         settings: &Settings<'_>,
         turn: &mut Turn<'_>,
     ) -> Result<Self, Box<MemoryDisk>> {
-        let Settings { config, store_config, store_host, name_servers } = *settings;
+        let Settings { config, store_config, store_host, name_servers, planted } = *settings;
         let mut topics = Topics::of(config);
         let mut offsets = ConsumerOffsets::default();
         let mut groups = Groups::default();
@@ -98,7 +101,7 @@ impl Process {
             Ok(()) => load_store(*disk, store_config, bit_maps(&filters, config), turn),
             Err(cause) => Err((disk, cause)),
         };
-        let store = match started {
+        let mut store = match started {
             Ok(store) => store,
             Err((mut disk, cause)) => {
                 turn.step(NodeStep::StartFailed { cause });
@@ -107,6 +110,7 @@ impl Process {
                 return Err(disk);
             }
         };
+        store.plant(planted);
         let now_us = turn.now_us();
         let mut process = Self {
             phase: Phase::Starting { looks: Grid::new(now_us, LOOK_PERIOD_US) },
@@ -136,6 +140,8 @@ impl Process {
             ha: Ha::default(),
             slave_sync: SlaveSync::new(now_us),
             appended: std::collections::VecDeque::new(),
+            planted,
+            promised: Promised::default(),
         };
         process.wake_reput(process.next_reput_us(turn), turn);
         process.look_on(turn);

@@ -49,10 +49,12 @@ use crate::{
     disk::MemoryDisk,
     message::Host,
     node::{Actor, Answer, CallId, Caller, Cleared, Clearing, ConnId, Moment, Pool, Service, Turn},
+    planted::Planted,
     store::{BrokerRole, Store, StoreConfig},
     wire::{Request, Response, ResponseCode},
 };
 
+pub use answers::Promised;
 pub use clients::{Channels, ClientChannel, Clients};
 pub use config::{BrokerConfig, read_config};
 pub use consumer_group::ConsumerGroup;
@@ -80,6 +82,7 @@ pub struct Broker {
     store_config: StoreConfig,
     name_servers: Vec<String>,
     store_host: Host,
+    planted: Planted,
     state: State,
     last_start: Option<LastStart>,
 }
@@ -104,7 +107,20 @@ impl Broker {
         // A broker sets it to what its Bloom filter needs, whatever the file says.
         let bits = ConsumerFilters::new(&config).bloom().m();
         let store_config = StoreConfig { bit_map_length_consume_queue_ext: bits, ..store_config };
-        Self { config, store_config, name_servers, store_host, state: State::Down(Box::new(disk)), last_start: None }
+        Self {
+            config,
+            store_config,
+            name_servers,
+            store_host,
+            planted: Planted::default(),
+            state: State::Down(Box::new(disk)),
+            last_start: None,
+        }
+    }
+
+    /// Switches wrong behaviours on for its processes to come.
+    pub const fn plant(&mut self, planted: Planted) {
+        self.planted = planted;
     }
 
     /// Its configuration.
@@ -177,6 +193,7 @@ impl Broker {
             store_config: &self.store_config,
             store_host: self.store_host,
             name_servers: &self.name_servers,
+            planted: self.planted,
         }
     }
 

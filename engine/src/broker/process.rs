@@ -3,15 +3,27 @@
 use std::collections::VecDeque;
 
 use super::{
-    BrokerConfig, Clients, ConsumerFilters, ConsumerOffsets, Groups, Ha, Phase, Topics, answers::Answers,
-    clean::Cleaning, config_file::ConfigFile, flush::Flushing, hold::Holds, life, locks::Locks, persist::Persisting,
-    register::Registering, schedule::Schedule, send::WaitingPut, slave::SlaveSync, stalled_put::StalledPut,
+    BrokerConfig, Clients, ConsumerFilters, ConsumerOffsets, Groups, Ha, Phase, Topics,
+    answers::{Answers, Promised},
+    clean::Cleaning,
+    config_file::ConfigFile,
+    flush::Flushing,
+    hold::Holds,
+    life,
+    locks::Locks,
+    persist::Persisting,
+    register::Registering,
+    schedule::Schedule,
+    send::WaitingPut,
+    slave::SlaveSync,
+    stalled_put::StalledPut,
     transaction::Transactions,
 };
 use crate::{
     disk::MemoryDisk,
     message::Host,
     node::{BrokerStep, Caller, Grid, Service, Turn},
+    planted::Planted,
     store::{Reput, Store},
     wire::{Request, TopicConfig},
 };
@@ -55,6 +67,8 @@ pub struct Process {
     pub(super) fast_failure: Grid,
     /// The put that holds the append lock.
     pub(super) stalled_put: Option<StalledPut>,
+    pub(super) planted: Planted,
+    pub(super) promised: Promised,
 }
 
 impl Process {
@@ -70,6 +84,11 @@ impl Process {
 
     pub(crate) const fn store_mut(&mut self) -> &mut Store<MemoryDisk> {
         &mut self.store
+    }
+
+    /// What it has promised to those who waited.
+    pub const fn promised(&self) -> Promised {
+        self.promised
     }
 
     /// Its topics.

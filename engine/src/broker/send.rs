@@ -2,7 +2,7 @@
 
 use super::{
     Process,
-    answers::{Owed, Then},
+    answers::{Owed, Promised, Then},
     ha::ReplicaWait,
     send_back::TOPIC_FLAG_UNIT_SUB,
     topics,
@@ -11,6 +11,7 @@ use crate::{
     message::{Message, Properties, batch::MessageBatch, property, sys_flag},
     namesrv::FAQ,
     node::{BrokerStep, Caller, Service, Turn},
+    planted::PlantedFault,
     store::{PutMessageResult, PutMessageStatus, human_time},
     wire::{
         AUTO_CREATE_TOPIC, PERM_READ, PERM_WRITE, Response, ResponseBody, ResponseCode, SendMessage, SendResponse,
@@ -76,7 +77,7 @@ impl Process {
             properties,
         };
         if is_half {
-            message = Self::prepare(message, turn);
+            message = self.prepare(message, turn);
         }
         turn.step(BrokerStep::MessageBuilt {
             topic: message.topic.clone(),
@@ -213,17 +214,37 @@ impl Process {
             self.appended(append.wrote_offset, turn);
         }
         match stored {
-            Some(stored) if result.waits() => {
-                self.wait_for_store(Then::Answer(caller.clone(), stored), result, turn);
-            }
+            Some(stored) if result.waits() => self.answer_later(caller, stored, result, turn),
             stored => self.answer_put(caller, result.status, stored.as_ref(), turn),
+        }
+    }
+
+    /// The answer comes once flush and replica are over, unless a fault is planted.
+    fn answer_later(&mut self, caller: &Caller, stored: SendResponse, result: &PutMessageResult, turn: &mut Turn<'_>) {
+        let mut result = result.clone();
+        let promises = Promised::by(&result);
+        let drops_flush = self.planted.has(PlantedFault::ReplyBeforeFlush) && result.flush.take().is_some();
+        let drops_replica = self.planted.has(PlantedFault::ReplyBeforeReplication) && result.replica.take().is_some();
+        if drops_flush || drops_replica {
+            self.promised = self.promised.and(promises);
+        }
+        if result.waits() {
+            self.wait_for_store(Then::Answer(caller.clone(), stored), &result, turn);
+        } else {
+            self.answer_put(caller, result.status, Some(&stored), turn);
         }
     }
 
     /// What follows from a put comes once its flush, and its replica, are over.
     pub(super) fn wait_for_store(&mut self, then: Then, result: &PutMessageResult, turn: &mut Turn<'_>) {
         let (flush, replica) = (result.flush, result.replica);
-        let put = self.owe(Owed { then, status: result.status, flush: flush.is_some(), replica: replica.is_some() });
+        let put = self.owe(Owed {
+            then,
+            status: result.status,
+            flush: flush.is_some(),
+            replica: replica.is_some(),
+            promises: Promised::by(result),
+        });
         // A monotonic clock counts for both.
         let after_us =
             |timeout_ms: i32, turn: &Turn<'_>| turn.now_us().saturating_add(i64::from(timeout_ms).saturating_mul(1000));

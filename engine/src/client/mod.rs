@@ -38,6 +38,7 @@ use imbl::Vector;
 use crate::{
     message::UniqIdGenerator,
     node::{Actor, Answer, CallId, Caller, ConnId, Grid, Moment, NodeStep, Service, Turn},
+    planted::Planted,
     wire::{Request, Response},
 };
 
@@ -125,6 +126,7 @@ pub struct Client {
     relay: Option<outbox::Relay>,
     transactions: transaction::Transactions,
     push: Option<Box<PushConsumer>>,
+    planted: Planted,
 }
 
 /// The group of the producer that every instance has inside, and that the tools send with
@@ -164,6 +166,7 @@ impl Client {
             relay: None,
             transactions: transaction::Transactions::default(),
             push: None,
+            planted: Planted::default(),
         }
     }
 
@@ -171,6 +174,11 @@ impl Client {
     pub fn set_databases(&mut self, databases: Arc<BTreeMap<String, String>>, outbox: Option<Outbox>) {
         self.application = application::Application::new(databases);
         self.relay = outbox.map(outbox::Relay::new);
+    }
+
+    /// Switches wrong behaviours on.
+    pub const fn plant(&mut self, planted: Planted) {
+        self.planted = planted;
     }
 
     /// Sets the application's `TransactionListener`.
@@ -327,10 +335,22 @@ impl Actor for Client {
     fn die(&mut self) {
         let name_servers = self.name_servers().to_vec();
         let fresh = Self::new(self.role.clone(), self.ip, self.config.clone(), name_servers);
-        let Self { sent, mut untold, sends, pulls, received, answers, application, relay, transactions, push, .. } =
-            std::mem::replace(self, fresh);
+        let Self {
+            sent,
+            planted,
+            mut untold,
+            sends,
+            pulls,
+            received,
+            answers,
+            application,
+            relay,
+            transactions,
+            push,
+            ..
+        } = std::mem::replace(self, fresh);
         untold.extend(sends.values().map(job::Job::untold));
-        self.untold = untold;
+        (self.untold, self.planted) = (untold, planted);
         (self.sent, self.pulls, self.received, self.answers) = (sent, pulls, received, answers);
         self.application = application;
         self.application.die();

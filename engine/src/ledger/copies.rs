@@ -177,13 +177,14 @@ impl Logs {
         let delayed = record.topic == SCHEDULE_TOPIC;
         let waits = delayed || record.topic == HALF_TOPIC;
         let progress = || store.delay_offsets().get(&record.queue_id.saturating_add(1)).copied().unwrap_or(0);
-        let state = match unit {
-            Some(unit) if unit.physical_offset == at => match waits {
-                false => CopyState::Visible,
-                true if delayed && progress() > record.queue_offset => CopyState::Over,
-                true => CopyState::Waiting,
-            },
-            _ => CopyState::NotDispatched,
+        let state = if unit.is_none_or(|unit| unit.physical_offset != at) {
+            CopyState::NotDispatched
+        } else if !waits {
+            CopyState::Visible
+        } else if delayed && progress() > record.queue_offset {
+            CopyState::Over
+        } else {
+            CopyState::Waiting
         };
         let for_topic = record.property(property::REAL_TOPIC).filter(|_| waits).unwrap_or(&record.topic);
         let place = self.records.len();

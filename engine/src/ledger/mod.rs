@@ -19,6 +19,7 @@ mod sends;
 mod stored;
 #[cfg(test)]
 mod tests;
+mod watch;
 
 use serde::{Deserialize, Serialize};
 
@@ -27,9 +28,10 @@ use crate::sim::World;
 pub use copies::{CopyState, StoredCopy};
 pub use redone::redone;
 pub use rule::Rule;
+pub use watch::{Broken, Invariant, Watch, audit};
 
 /// What became of every message.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Ledger {
     /// The messages, by producer and in the order of their sends' ends; those that nobody was told of come last.

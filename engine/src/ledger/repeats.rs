@@ -17,11 +17,13 @@ pub(super) fn stored_twice(send: &Send<'_>) -> Rule {
     let waited = |topic| send.bound_for(&send.outcome.topic).filter(|found| found.copy.topic == topic).count();
     let originals = send.originals().count();
     let attempts = usize::try_from(send.outcome.attempts).unwrap_or(usize::MAX);
-    match (waited(SCHEDULE_TOPIC), waited(HALF_TOPIC)) {
-        (0, 0) => Rule::ProducerRetry,
-        (0, _) if attempts < 2 => Rule::HalfCommittedTwice,
-        (delayed, _) if delayed > 0 && delayed < originals => Rule::DelayDeliveredTwice,
-        _ => Rule::ProducerRetry,
+    let (delayed, halves) = (waited(SCHEDULE_TOPIC), waited(HALF_TOPIC));
+    if delayed > 0 && delayed < originals {
+        Rule::DelayDeliveredTwice
+    } else if delayed == 0 && halves > 0 && attempts < 2 {
+        Rule::HalfCommittedTwice
+    } else {
+        Rule::ProducerRetry
     }
 }
 

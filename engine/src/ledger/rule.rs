@@ -14,6 +14,8 @@ pub enum Rule {
     /// The producer was told of a failure or a timeout, and the message is stored all the same: a timeout says nothing of
     /// what the broker did (`DefaultMQProducerImpl.sendDefaultImpl`).
     FailureToldButStored,
+    /// The producer's process ended before it was told anything, and the message is stored all the same.
+    UntoldButStored,
     /// The transaction was rolled back: nobody sees the half message (`EndTransactionProcessor.processRequest`).
     RolledBack,
     /// It was handed out again, since the first time did not come to an end and changed nothing.
@@ -148,6 +150,67 @@ pub enum Rule {
 }
 
 impl Rule {
+    /// All of them, in the order in which they may strike a message.
+    pub const ALL: [Self; 57] = [
+        Self::Once,
+        Self::FailureToldNothingStored,
+        Self::FailureToldButStored,
+        Self::UntoldButStored,
+        Self::RolledBack,
+        Self::FirstTimeUndone,
+        Self::RepeatRecognised,
+        Self::SendUnderWay,
+        Self::ProducerDied,
+        Self::NotDispatchedYet,
+        Self::DelayNotOver,
+        Self::HalfUndecided,
+        Self::NotConsumedYet,
+        Self::InHand,
+        Self::RetryToCome,
+        Self::BrokerDown,
+        Self::UnflushedAtPowerLoss,
+        Self::ProducerDidNotWait,
+        Self::AnsweredBeforeFlush,
+        Self::FlushRefused,
+        Self::TakenForFlushed,
+        Self::InPoolAtEnd,
+        Self::BehindDamagedRecord,
+        Self::Cleaned,
+        Self::BytesGone,
+        Self::OnewayLost,
+        Self::QueueBehindLog,
+        Self::RecoveryBeganLater,
+        Self::QueueNotRebuilt,
+        Self::UnitNotWritten,
+        Self::DelayProgressAhead,
+        Self::HalfDiscarded,
+        Self::BeganBehindIt,
+        Self::SubscriptionOverwritten,
+        Self::OffsetOutlivedMessages,
+        Self::OffsetBeyond,
+        Self::OffsetBeforeProcessing,
+        Self::RefusedInBroadcast,
+        Self::RefusedAndNotKept,
+        Self::DeadLetter,
+        Self::NotedBeforeDone,
+        Self::TakenForAnother,
+        Self::ProducerRetry,
+        Self::DelayDeliveredTwice,
+        Self::HalfCommittedTwice,
+        Self::SentBackAndConsumed,
+        Self::DiedWhileConsuming,
+        Self::DiedBeforeOffsetSaved,
+        Self::QueueTakenAway,
+        Self::QueueMovedBeforeOffsetSaved,
+        Self::BrokerLostOffset,
+        Self::OffsetSetBack,
+        Self::DifferentQueues,
+        Self::StoredLater,
+        Self::ConcurrentListener,
+        Self::RetryTopic,
+        Self::QueueMoved,
+    ];
+
     /// The name used in scripts and texts.
     pub fn name(self) -> String {
         match serde_json::to_value(self) {

@@ -35,7 +35,8 @@ pub(super) fn judge(world: &World, logs: &Logs, send: &Send<'_>, account: &mut A
     if account.findings.is_empty() && !told {
         let finding = match send.state {
             SendState::UnderWay => Finding::of(Verdict::Open, Rule::SendUnderWay),
-            SendState::Told | SendState::Untold => Finding::of(Verdict::ExactlyRight, Rule::FailureToldButStored),
+            SendState::Told => Finding::of(Verdict::ExactlyRight, Rule::FailureToldButStored),
+            SendState::Untold => Finding::of(Verdict::ExactlyRight, Rule::UntoldButStored),
         };
         account.findings.push(finding);
     }

@@ -193,7 +193,8 @@ impl Builder<'_> {
         let second = Host { port: host.port.saturating_sub(2), ..host };
         self.servers.entry(second.to_string()).or_insert(self.nodes.len());
         self.brokers.push((name.clone(), addr));
-        let broker = Broker::new(config, store_config, host, self.name_servers.clone(), disk);
+        let mut broker = Broker::new(config, store_config, host, self.name_servers.clone(), disk);
+        broker.plant(self.cluster.planted.iter().copied().collect());
         self.add(name, ip, spec.skew_ms, NodeActor::Broker(Box::new(broker)))
     }
 
@@ -297,6 +298,7 @@ impl Builder<'_> {
         }
         let mut client = Client::new(role, ip, config, self.name_servers.clone());
         client.set_databases(Arc::clone(&self.databases), uses.outbox);
+        client.plant(self.cluster.planted.iter().copied().collect());
         client.set_listener(uses.listener);
         client.set_push(uses.push);
         Ok(NodeActor::Client(Box::new(client)))

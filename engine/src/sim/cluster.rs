@@ -3,6 +3,7 @@
 mod consumer;
 mod database;
 mod listener;
+mod planted;
 
 use std::collections::BTreeMap;
 
@@ -10,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::{Action, ImportSpec};
-use crate::node::Costs;
+use crate::{node::Costs, planted::PlantedFault};
 
 pub use consumer::{PushSpec, SubscriptionSpec};
 pub use database::{DatabaseSpec, OutboxSpec};
@@ -44,6 +45,9 @@ pub struct Cluster {
     /// start leaves it. Virtual time then begins where the last of them left it. Only with [`Begin::Settled`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub before: Vec<Action>,
+    /// Wrong behaviours that are switched on, everywhere where they apply. None of them is RocketMQ's.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub planted: Vec<PlantedFault>,
     /// Show every periodic exchange (registration, heartbeat, route poll) as events of its own, even where it changes
     /// nothing. Otherwise such rounds are parked until something disturbs them; the state is the same.
     pub show_quiet_rounds: bool,
@@ -62,6 +66,7 @@ impl Default for Cluster {
             costs: Costs::default(),
             begin: Begin::Settled,
             before: Vec::new(),
+            planted: Vec::new(),
             show_quiet_rounds: false,
         }
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::disk::Disk;
 use crate::message::TransactionType;
 use crate::message::record::Dispatch;
+use crate::planted::PlantedFault;
 
 use super::consume_queue::{ConsumeQueue, Unit};
 use super::queue_table::{QueueState, QueueTable};
@@ -77,7 +78,9 @@ impl<D: Disk> Store<D> {
         if attempt < MAX_TRIES && (attempt > 0 || self.flags.is_consume_queue_writeable()) {
             let bits = self.bit_maps.as_ref().and_then(|of| of.bit_map(record)).unwrap_or_default();
             let tags_code = queue.put_ext(&mut self.disk, record.tags_code, record.store_timestamp, &bits, env);
-            let unit = Unit { physical_offset: record.physical_offset, size: record.size, tags_code };
+            let wrong = self.planted.has(PlantedFault::UnitOfNextRecord);
+            let physical_offset = record.physical_offset + if wrong { i64::from(record.size) } else { 0 };
+            let unit = Unit { physical_offset, size: record.size, tags_code };
             if queue.put(&mut self.disk, unit, record.queue_offset, env) {
                 if self.config.broker_role == BrokerRole::Slave {
                     self.checkpoint.physic_msg_timestamp = record.store_timestamp;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::disk::{Disk, DiskError, FileId};
 use crate::message::delay::DelayLevelError;
 use crate::message::java;
+use crate::planted::Planted;
 
 use super::checkpoint::Checkpoint;
 use super::cleanup::CleanUp;
@@ -139,6 +140,7 @@ impl<D: Disk> Store<D> {
             lock: found.lock,
             running: false,
             scratch: Scratch::default(),
+            planted: Planted::default(),
         };
         store.recover(found.clean, env);
         match store.load_schedule(env) {

@@ -78,6 +78,7 @@ pub use step::Step;
 use std::sync::Arc;
 
 use crate::disk::{Disk, FileId};
+use crate::planted::Planted;
 
 use self::cleanup::CleanUp;
 use self::commit_log::CommitLog;
@@ -108,6 +109,7 @@ pub struct Store<D> {
     /// Whether puts and pulls are taken: between start and shutdown.
     running: bool,
     scratch: Scratch,
+    planted: Planted,
 }
 
 /// Bytes that outlive one call only for the sake of speed. A copy of the store gets its own.
@@ -135,6 +137,11 @@ impl<D: Disk> Store<D> {
     /// Who works out for whom messages are that are dispatched from now on; nobody marks them unless this is told.
     pub fn set_bit_maps(&mut self, bit_maps: Option<Arc<dyn BitMapCalculator>>) {
         self.bit_maps = bit_maps;
+    }
+
+    /// Switches wrong behaviours on.
+    pub fn plant(&mut self, planted: Planted) {
+        self.planted = planted;
     }
 
     /// The disk.

@@ -12,6 +12,7 @@ mod dirty;
 mod import;
 mod keys;
 mod last_start;
+pub mod ledger;
 pub mod lesson;
 mod names;
 pub mod past;
@@ -26,6 +27,7 @@ mod session;
 mod share;
 pub mod store;
 pub mod transactions;
+mod watched;
 pub mod world;
 
 pub use keys::{KeysPicture, keys};

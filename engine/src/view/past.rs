@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Failure, FailureKind};
+use super::{Failure, FailureKind, watched::Watched};
 use crate::{
     lesson::{Breakpoint, LessonRun, RunError, Watch},
     sim::{Branch, History, World},
@@ -55,26 +55,31 @@ impl Breakpoints {
         self.stopped = None;
     }
 
-    /// Runs a lesson on, and stops at what meets a breakpoint.
-    pub(super) fn run_lesson(&mut self, run: &mut LessonRun, events: u32) -> Result<(), RunError> {
+    /// Runs a lesson on, and stops at what meets a breakpoint or breaks what must hold.
+    pub(super) fn run_lesson(
+        &mut self,
+        run: &mut LessonRun,
+        events: u32,
+        watched: &mut Watched,
+    ) -> Result<(), RunError> {
         let mut watch = Watch::new(&self.set, run.history().world());
         let mut met = None;
         run.run_watched(events, |world, event| {
             met = met.or_else(|| watch.met(world, event));
-            met.is_some()
+            watched.see(world, event) || met.is_some()
         })?;
         self.stopped = met.map(|place| (place, run.history().position()));
         Ok(())
     }
 
-    /// Runs a free run on until it rests, and stops at what meets a breakpoint.
-    pub(super) fn run(&mut self, history: &mut History, events: u32) {
+    /// Runs a free run on until it rests, and stops at what meets a breakpoint or breaks what must hold.
+    pub(super) fn run(&mut self, history: &mut History, events: u32, watched: &mut Watched) {
         let mut watch = Watch::new(&self.set, history.world());
         let mut met = None;
         if !history.world().at_rest() {
             history.run(u64::from(events), |world, event| {
                 met = watch.met(world, event);
-                met.is_some() || world.at_rest()
+                watched.see(world, event) || met.is_some() || world.at_rest()
             });
         }
         self.stopped = met.map(|place| (place, history.position()));

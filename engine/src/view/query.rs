@@ -8,6 +8,7 @@ use super::{
     databases::DatabasesPicture,
     delay::DelayPicture,
     keys::KeysPicture,
+    ledger::{LedgerFilter, LedgerPicture},
     lesson::{LessonPicture, LessonSummary, LessonTextPicture},
     past::PastPicture,
     producer::ProducerPicture,
@@ -20,9 +21,11 @@ use super::{
 };
 use crate::{
     backlog::{Outlook, Plan, PlanError},
+    ledger::Broken,
     lesson::Breakpoint,
     link::LinkError,
     matrix,
+    planted::PlantedFault,
     sim::{Action, ActionError, Cluster, ClusterError, LoggedAction, TraceEvent},
 };
 
@@ -194,6 +197,13 @@ pub enum Query {
     },
     /// The databases of the running world.
     Databases,
+    /// What became of the messages, and by which rule.
+    Ledger {
+        /// Which of them.
+        filter: LedgerFilter,
+        /// Number of the first one wanted, among those.
+        from: u32,
+    },
     /// The delay levels of a broker, and what waits on them.
     Delay {
         /// The broker's node.
@@ -253,6 +263,12 @@ pub struct Workbench {
     pub lesson: Option<LessonPicture>,
     /// Its branches, and what it stops at.
     pub past: PastPicture,
+    /// What is broken up to the present position and must never be, oldest first.
+    #[serde(default)]
+    pub broken: Vec<Broken>,
+    /// Wrong behaviours that are switched on, none of which is RocketMQ's.
+    #[serde(default)]
+    pub planted: Vec<PlantedFault>,
 }
 
 /// An event and the step of it that wrote a byte.
@@ -305,6 +321,8 @@ pub enum Answer {
     Consumers(Box<ConsumersPicture>),
     /// To [`Query::Databases`].
     Databases(Box<DatabasesPicture>),
+    /// To [`Query::Ledger`].
+    Ledger(Box<LedgerPicture>),
     /// To [`Query::Routes`].
     Routes(Box<RoutesPicture>),
     /// To [`Query::Store`].

@@ -12,6 +12,7 @@ use super::{
     import::cluster_on,
     keys::keys,
     last_start::last_start,
+    ledger::ledger_picture,
     lesson::{lesson_picture, lesson_text, summary},
     past::{Breakpoints, redo_to, undo_to},
     producer::producer_picture,
@@ -21,6 +22,7 @@ use super::{
     sandbox, share,
     store::{StoreAnswer, StoreExplorer, StoreQuery, StoreViewError},
     transactions::transactions_picture,
+    watched::Watched,
 };
 use crate::{
     backlog::{PlanError, outlook},
@@ -48,6 +50,7 @@ const CHECKED_SEED: u64 = 1;
 #[derive(Default)]
 pub struct Session {
     run: Option<Run>,
+    watched: Watched,
     directory: Option<Directory>,
     /// The stores that runs began on.
     imports: Imports,
@@ -147,6 +150,10 @@ impl Session {
                 let run = self.run.as_ref().ok_or_else(nothing_runs)?;
                 Ok(Answer::Databases(Box::new(databases_picture(run.history().world()))))
             }
+            Query::Ledger { filter, from } => {
+                let run = self.run.as_ref().ok_or_else(nothing_runs)?;
+                Ok(Answer::Ledger(Box::new(ledger_picture(run.history(), &filter, from))))
+            }
             Query::Dirty { node, path } => self.dirty(&node, &path),
             Query::Taken { node, path } => self.taken(&node, &path),
             Query::Recovery { node } => self.recovery(&node),
@@ -163,26 +170,31 @@ impl Session {
 
     fn begin(&mut self, run: Run) -> Result<Answer, Failure> {
         self.breakpoints.begin(run.history().world());
+        self.watched = Watched::default();
         self.run = Some(run);
         self.workbench()
     }
 
     /// The questions that need a run.
     fn drive(&mut self, query: Query) -> Result<Answer, Failure> {
-        let run = self.run.as_mut().ok_or_else(nothing_runs)?;
+        let Self { run, watched, breakpoints, imports, .. } = self;
+        let run = run.as_mut().ok_or_else(nothing_runs)?;
+        let from = run.history().position();
+        // What is run has looked at each of its events.
+        let moves_on = matches!(query, Query::Step | Query::Act { .. } | Query::TakeOffer { .. });
         match query {
-            Query::Reset => run.reset(&self.imports)?,
+            Query::Reset => run.reset(imports)?,
             Query::Step => run.step()?,
             Query::StepBack => run.step_back(),
             Query::Seek { position } => run.seek(position),
             Query::Run { events } => match run {
-                Run::Lesson(run) => self.breakpoints.run_lesson(run, events)?,
-                Run::Sandbox { history, .. } => self.breakpoints.run(history, events),
+                Run::Lesson(run) => breakpoints.run_lesson(run, events, watched)?,
+                Run::Sandbox { history, .. } => breakpoints.run(history, events, watched),
             },
             Query::Undo => run.seek(undo_to(run.history(), run.played()).unwrap_or(run.history().position())),
             Query::Redo => run.seek(redo_to(run.history(), run.played()).unwrap_or(run.history().position())),
             Query::Switch { branch } => run.switch(branch)?,
-            Query::SetBreakpoints { breakpoints } => self.breakpoints.set(breakpoints, run.history().world())?,
+            Query::SetBreakpoints { breakpoints: wanted } => breakpoints.set(wanted, run.history().world())?,
             Query::Act { action } => match run {
                 Run::Lesson(lesson) => lesson.act(action)?,
                 Run::Sandbox { history, .. } => {
@@ -206,6 +218,9 @@ impl Session {
             // Everything else was answered before, or only looks.
             _ => {}
         }
+        if moves_on {
+            watched.look(run.history(), from);
+        }
         self.workbench()
     }
 
@@ -219,9 +234,12 @@ impl Session {
 
     fn workbench(&self) -> Result<Answer, Failure> {
         let run = self.run.as_ref().ok_or_else(nothing_runs)?;
-        let past = self.breakpoints.picture(run.history(), run.played());
+        let history = run.history();
+        let past = self.breakpoints.picture(history, run.played());
         let lesson = run.played().map(lesson_picture);
-        Ok(Answer::Workbench(Box::new(Workbench { run: run_picture(run.history()), lesson, past })))
+        let broken = self.watched.broken(history);
+        let planted = history.world().cluster().planted.clone();
+        Ok(Answer::Workbench(Box::new(Workbench { run: run_picture(history), lesson, past, broken, planted })))
     }
 
     /// The disk of a broker of the running world, at the run's position.

@@ -1,8 +1,9 @@
 //! Playing a case: what happens, and then how everything heals.
 
 use rocketscope_engine::{
+    ledger::{Broken, Watch},
     node::Service,
-    sim::{Action, CrashWhen, NodeState, Send, World},
+    sim::{Action, CrashWhen, NodeState, Send, TraceEvent, World},
 };
 use rocketscope_tests::cases::Failure;
 
@@ -34,16 +35,23 @@ pub(crate) struct Play {
     /// answered too late stays open, and an application would close its connection.
     patient: Vec<String>,
     events: u64,
+    watch: Watch,
+    /// What was broken first and must never be.
+    broken: Option<Broken>,
 }
 
 /// Plays a case and judges it. The number of the thing that happened last, from 0, beside what is wrong.
 pub(crate) fn run(case: &Case) -> Result<Tally, Failure> {
     let mut play = Play::new(case).map_err(|what| (0, what))?;
     for (number, op) in case.ops.iter().enumerate() {
-        play.happen(number, op).map_err(|what| (number, what))?;
+        play.happen(number, op).and_then(|()| play.is_whole()).map_err(|what| (number, what))?;
     }
     let last = case.ops.len().saturating_sub(1);
-    let tally = play.heal().and_then(|()| judge::judge(case, &play)).map_err(|what| (last, what))?;
+    let tally = play
+        .heal()
+        .and_then(|()| play.is_whole())
+        .and_then(|()| judge::judge(case, &play))
+        .map_err(|what| (last, what))?;
     Ok(Tally { cases: 1, events: play.events, ..tally })
 }
 
@@ -55,7 +63,7 @@ impl Play {
         let consumers: Vec<String> = cluster.consumers.into_iter().map(|consumer| consumer.name).collect();
         let hasty = |node: &&String| **node != DATABASE && !consumers.contains(node);
         let patient = nodes.iter().filter(hasty).cloned().collect();
-        Ok(Self { world, nodes, consumers, patient, events: 0 })
+        Ok(Self { world, nodes, consumers, patient, events: 0, watch: Watch::new(), broken: None })
     }
 
     fn happen(&mut self, number: usize, op: &Op) -> Result<(), String> {
@@ -109,13 +117,28 @@ impl Play {
 
     /// What cannot be done now is not done.
     fn act(&mut self, action: Action) {
-        self.events += u64::from(self.world.act(action).is_ok());
+        if let Ok(event) = self.world.act(action) {
+            self.note(&event);
+        }
     }
 
     fn step(&mut self) -> bool {
-        let stepped = self.world.step().is_some();
-        self.events += u64::from(stepped);
-        stepped
+        let event = self.world.step();
+        if let Some(event) = &event {
+            self.note(event);
+        }
+        event.is_some()
+    }
+
+    fn note(&mut self, event: &TraceEvent) {
+        self.events += 1;
+        let broken = self.watch.look(&self.world, event);
+        self.broken = self.broken.take().or(broken);
+    }
+
+    /// What must hold after every event has held so far.
+    fn is_whole(&self) -> Result<(), String> {
+        self.broken.as_ref().map_or(Ok(()), |broken| Err(format!("{broken:?}")))
     }
 
     fn pass(&mut self, ms: i64) -> Result<(), String> {

@@ -23,6 +23,9 @@ pub(crate) struct Judge<'a> {
 
 /// Judges a case that has healed; what is wrong, if anything.
 pub(crate) fn judge(case: &Case, play: &Play) -> Result<Tally, String> {
+    if let Some(broken) = &play.ledger.broken {
+        return Err(format!("{broken:?}"));
+    }
     let logs = Logs::read(&play.world, &play.masters);
     let tally = Tally { cases: 1, events: play.ledger.events, ..Tally::default() };
     let mut judge = Judge { case, play, logs, tally };

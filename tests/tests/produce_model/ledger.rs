@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use rocketscope_engine::ledger::{Broken, Watch};
 use rocketscope_engine::node::{NodeStep, StepKind};
 use rocketscope_engine::sim::{EventKind, NodeState, TraceEvent, World};
 
@@ -65,12 +66,17 @@ pub(crate) struct Ledger {
     /// Answers of each producer that are taken in.
     seen: BTreeMap<String, usize>,
     pub(crate) events: u64,
+    watch: Watch,
+    /// What was broken first and must never be.
+    pub(crate) broken: Option<Broken>,
 }
 
 impl Ledger {
     /// Takes in what an event has brought.
     pub(crate) fn note(&mut self, world: &World, event: &TraceEvent, producers: &[String]) {
         self.events += 1;
+        let broken = self.watch.look(world, event);
+        self.broken = self.broken.take().or(broken);
         self.note_end(world, event);
         for producer in producers {
             let Some(client) = world.client(producer) else { continue };

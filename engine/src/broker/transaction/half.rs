@@ -41,6 +41,12 @@ pub(super) fn prepared(mut message: Message) -> Message {
     half
 }
 
+/// A half message that stays in its own topic, which is not RocketMQ's way ([`crate::planted`]).
+pub(super) fn left_visible(mut message: Message) -> Message {
+    message.sys_flag = sys_flag::with_transaction(message.sys_flag, TransactionType::Not);
+    message
+}
+
 /// The message that says of the half message at `half_offset` that it is decided, however
 /// (`TransactionalMessageBridge.makeOpMessageInner`).
 pub(super) fn op(half_offset: i64, queue_id: i32, store_host: Host, now_ms: i64) -> Message {

@@ -30,6 +30,7 @@ use super::Process;
 use crate::{
     message::{Message, transaction::GROUP},
     node::{BrokerStep, TransactionStep, Turn},
+    planted::PlantedFault,
     store::PutMessageResult,
 };
 
@@ -43,7 +44,10 @@ impl Process {
     }
 
     /// The message that is stored for what a producer sends as the half of a transaction.
-    pub(super) fn prepare(message: Message, turn: &mut Turn<'_>) -> Message {
+    pub(super) fn prepare(&self, message: Message, turn: &mut Turn<'_>) -> Message {
+        if self.planted.has(PlantedFault::HalfMessageVisible) {
+            return half::left_visible(message);
+        }
         let (real_topic, real_queue_id) = (message.topic.clone(), message.queue_id);
         turn.step(TransactionStep::HalfPrepared { real_topic, real_queue_id });
         half::prepared(message)

@@ -11,6 +11,7 @@ use super::{
 use crate::{
     client::{Client, PullQueue, Received},
     node::{ConsumerStep, Turn},
+    planted::PlantedFault,
 };
 
 /// After so long, messages that nobody took back are tried again (`submitConsumeRequestLater`), milliseconds.
@@ -168,14 +169,16 @@ impl Client {
     /// From the first message on that was not consumed, all go back (`processConsumeResult`).
     fn judge_together(&mut self, thread: u32, turn: &mut Turn<'_>) {
         let Some(push) = &mut self.push else { return };
+        // What is not done with goes back, unless a fault is planted.
         let clustering = push.is_clustering();
+        let gives_back = clustering && !self.planted.has(PlantedFault::RefusedCountsAsConsumed);
         let Some(call) = push.pool.call_mut(thread) else { return };
         let Some(Listened { place, outcome }) = call.listened else { return };
         let messages = call.task.messages.len();
         let done = outcome.acknowledged(messages);
-        let at = if clustering { done } else { messages };
+        let at = if gives_back { done } else { messages };
         call.stage = Stage::SendingBack { at, failed: Vec::new() };
-        if at > done {
+        if at > done && !clustering {
             let count = u32::try_from(at - done).unwrap_or(u32::MAX);
             turn.step(ConsumerStep::MessagesLost { number: place as u64, count });
         }

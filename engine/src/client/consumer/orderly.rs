@@ -13,6 +13,7 @@ use super::{
 use crate::{
     client::{Client, PullQueue, Received, purpose::Purpose},
     node::{ConsumerStep, Turn},
+    planted::PlantedFault,
 };
 
 /// The shortest and the longest rest of a queue, milliseconds.
@@ -55,8 +56,9 @@ impl Client {
     /// Why a queue's messages must not be consumed now, if the lock is what is missing.
     fn missing_lock(&mut self, task: &Task, turn: &Turn<'_>) -> Option<&'static str> {
         let now_ms = turn.wall_ms();
+        let ignored = self.planted.has(PlantedFault::QueueLockIgnored);
         let push = self.push.as_mut()?;
-        if !push.is_clustering() {
+        if ignored || !push.is_clustering() {
             return None;
         }
         let live_ms = push.config.lock_max_live_time;

@@ -8,6 +8,7 @@ use crate::{
     filter::Subscription,
     message::property,
     node::{Answer, ClientStep, ConsumerStep, Service, Turn},
+    planted::PlantedFault,
     wire::{PullResponse, Response, ResponseBody, ResponseCode},
 };
 
@@ -126,6 +127,9 @@ impl Client {
             last: offset(messages.last()),
             cached: own.process_queue.count(),
         });
+        if self.planted.has(PlantedFault::OffsetBeforeProcessing) {
+            self.move_offset(queue, pulled.next_begin_offset, true, turn);
+        }
         if !orderly {
             self.submit(queue, id, &messages, turn);
         } else if begins && let Some(push) = &mut self.push {

@@ -12,6 +12,7 @@ use super::{
 use crate::{
     client::{Client, PullQueue},
     node::{ConsumerStep, Service, Turn},
+    planted::PlantedFault,
 };
 
 /// How long the end of a listener's call is waited for before a queue is given up, microseconds.
@@ -172,7 +173,7 @@ impl Client {
     fn take_next(&mut self, mut taking: Taking, turn: &mut Turn<'_>) -> bool {
         let Some(queue) = taking.left.pop_front() else { return self.end_taking(taking, turn) };
         let Some(push) = &mut self.push else { return false };
-        let locks = push.has_locks();
+        let locks = push.has_locks() && !self.planted.has(PlantedFault::QueueLockIgnored);
         push.rebalancing.phase = Phase::Taking(taking);
         if !locks {
             self.find_start_of(queue, turn);
