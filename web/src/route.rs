@@ -90,6 +90,8 @@ pub enum Place {
     Transactions,
     /// The databases of applications.
     Databases,
+    /// What became of every message.
+    Ledger,
 }
 
 /// A screen and a place in it.
@@ -206,6 +208,7 @@ impl Place {
             Some("delay") => Self::Delay,
             Some("transactions") => Self::Transactions,
             Some("databases") => Self::Databases,
+            Some("ledger") => Self::Ledger,
             _ => Self::Disk { file: value("file"), at: value("at").and_then(|at| at.parse().ok()) },
         }
     }
@@ -246,6 +249,7 @@ impl fmt::Display for Place {
             Self::Delay => f.write_str("?tab=delay"),
             Self::Transactions => f.write_str("?tab=transactions"),
             Self::Databases => f.write_str("?tab=databases"),
+            Self::Ledger => f.write_str("?tab=ledger"),
         }
     }
 }
@@ -306,6 +310,7 @@ mod tests {
             Place::Delay,
             Place::Transactions,
             Place::Databases,
+            Place::Ledger,
         ];
         let matrix = [false, true].map(|world| Screen::Matrix { world });
         for screen in [Screen::Lesson("01".to_owned()), Screen::Sandbox, Screen::Explorer].into_iter().chain(matrix) {

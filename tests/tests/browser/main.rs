@@ -9,6 +9,7 @@ mod dropping;
 mod explorer;
 mod faults;
 mod large;
+mod ledger;
 mod lesson;
 mod matrix;
 mod menu;

@@ -1,8 +1,11 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use rocketscope_engine::ledger::{Invariant, Rule, Verdict};
+use rocketscope_engine::planted::PlantedFault;
+
 use super::catalogue::Part;
-use super::{Catalogue, CatalogueError, Lang, Text};
+use super::{Catalogue, CatalogueError, Lang, Text, name_of};
 
 fn catalogue(lang: Lang) -> Catalogue {
     Catalogue::parse(lang.sources()).unwrap_or_else(|e| panic!("{}.toml: {e}", lang.tag()))
@@ -40,6 +43,18 @@ fn every_key_in_the_source_has_words() {
         }
     }
     assert_eq!(missing, Vec::<String>::new());
+}
+
+/// Whatever the ledger comes to, whatever is broken and whatever can be planted has words.
+#[test]
+fn everything_that_the_ledger_says_has_words() {
+    let en = Text::new(Lang::En);
+    let rules = Rule::ALL.iter().map(|rule| format!("rule.{}", name_of(rule)));
+    let verdicts = Verdict::ALL.iter().map(|verdict| format!("verdict-of.{}", name_of(verdict)));
+    let invariants = Invariant::ALL.iter().map(|invariant| format!("invariant.{}", name_of(invariant)));
+    let planted = PlantedFault::ALL.iter().map(|fault| format!("planted.{}", fault.name()));
+    let missing = rules.chain(verdicts).chain(invariants).chain(planted).filter(|key| !en.has(key));
+    assert_eq!(missing.collect::<Vec<_>>(), Vec::<String>::new());
 }
 
 /// Every field of the sandbox's forms has a label, and every choice that is written out has words.

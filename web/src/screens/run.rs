@@ -127,7 +127,9 @@ impl Reducible for State {
             Action::Answered(Ok(picture)) => {
                 // A run that no longer moves has come to what it waits for.
                 let stands = self.picture.as_ref().is_some_and(|before| before.run.position == picture.run.position);
-                next.running = self.running && !stands;
+                // So has one whose last event has broken what must hold.
+                let broke = picture.broken.last().is_some_and(|newest| newest.seq + 1 == picture.run.position);
+                next.running = self.running && !stands && !broke;
                 next.picture = Some(Rc::new(*picture));
                 next.revision += 1;
                 next.error = None;

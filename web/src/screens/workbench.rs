@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use rocketscope_engine::planted::PlantedFault;
 use rocketscope_engine::sim::DiskOp;
 use rocketscope_engine::view::lesson::LessonSummary;
 use rocketscope_engine::view::world::{NodeKind, NodePicture, RunPicture};
@@ -13,11 +14,14 @@ use yew::{
 
 use super::run::{Plan, Run, use_run};
 use crate::backend::use_ask;
+use crate::components::cluster::Draft;
 use crate::components::faults::{Aim, FaultContext, FaultMenu};
 use crate::components::recovery::BrokerRecovery;
 use crate::components::sandbox::SandboxPane;
 use crate::components::store::{Inspector, SeekContext, StoreContext, Waiting};
-use crate::components::workbench::{LessonPane, Log, Move, Rulers, Saying, StageView, TimelineView, Transport, Wish};
+use crate::components::workbench::{
+    BrokenAlert, LessonPane, Log, Move, PlantedNote, Rulers, Saying, StageView, TimelineView, Transport, Wish,
+};
 use crate::components::world::world_tabs;
 use crate::i18n::use_text;
 use crate::keys::use_keys;
@@ -202,6 +206,8 @@ fn Bench(props: &BenchProps) -> Html {
                 </section>
                 <section class="column column-stage" aria-label={text.get("column.stage")}>
                     <ContextProvider<StoreContext> context={links}>
+                    <BrokenAlert broken={picture.broken.clone()} on_seek={run.on_seek.clone()} />
+                    <PlantedNote planted={picture.planted.clone()} hidden={cluster_hides(&picture.planted)} />
                     <StageView
                         stage={world.stage.clone()}
                         now_us={world.now_us}
@@ -379,6 +385,11 @@ fn BrokerInspector(props: &BrokerInspectorProps) -> Html {
             />
         </ContextProvider<SeekContext>>
     }
+}
+
+/// Whether the reader of the cluster editor wants to find out what is planted.
+fn cluster_hides(planted: &[PlantedFault]) -> bool {
+    !planted.is_empty() && sandbox::draft::<Draft>().is_some_and(|draft| draft.hides())
 }
 
 /// The brokers that have no process to tell where it stands.

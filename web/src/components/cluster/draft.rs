@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use rocketscope_engine::planted::PlantedFault;
 use rocketscope_engine::sim::{Cluster, ProducerSpec};
 use serde::{Deserialize, Serialize};
 use yew::Reducible;
@@ -22,6 +23,9 @@ pub struct Draft {
     pub seed: String,
     /// The next node's number.
     next: u32,
+    /// The reader wants to find out what is planted, and is not shown it.
+    #[serde(default)]
+    hides: bool,
 }
 
 /// What can be done to a draft.
@@ -40,6 +44,8 @@ pub enum Edit {
     Restore(Box<Draft>),
     /// Another seed.
     Seed(String),
+    /// Other wrong behaviours; whether the reader is to find them out.
+    Plant(Vec<PlantedFault>, bool),
 }
 
 impl Draft {
@@ -92,6 +98,11 @@ impl Draft {
         let skew = if skew_ms == 0 { String::new() } else { skew_ms.to_string() };
         self.nodes.push(Node { id: self.next, name: name.to_owned(), config: settings(config), skew, what });
         self.next += 1;
+    }
+
+    /// Whether the reader wants to find out what is planted.
+    pub fn hides(&self) -> bool {
+        self.hides
     }
 
     /// The number of the next node that is added.
@@ -217,9 +228,16 @@ impl Reducible for Draft {
             Edit::Add(kind) => next.add(kind),
             Edit::AddSlave(id) => next.add_slave(id),
             Edit::Remove(id) => next.nodes.retain(|node| node.id != id),
-            Edit::Take(cluster) => next.fill(&cluster),
+            Edit::Take(cluster) => {
+                next.hides = false;
+                next.fill(&cluster);
+            }
             Edit::Restore(draft) => next = *draft,
             Edit::Seed(seed) => next.seed = seed,
+            Edit::Plant(faults, hides) => {
+                next.rest.planted = faults;
+                next.hides = hides;
+            }
         }
         next.into()
     }

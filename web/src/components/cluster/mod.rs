@@ -11,6 +11,7 @@ mod node;
 mod node_form;
 mod node_list;
 mod outbox_form;
+mod planted;
 mod push;
 mod push_form;
 mod reading;
@@ -35,6 +36,7 @@ use self::found::{Found, of_error, of_problems};
 use self::node::{Kind, Node};
 use self::node_form::NodeForm;
 use self::node_list::NodeList;
+use self::planted::{PlantedForm, Planting};
 use self::reading::Problem;
 use self::templates::Template;
 use crate::backend::use_ask;
@@ -233,6 +235,11 @@ fn Inside(props: &InsideProps) -> Html {
                     if let Some(node) = node {
                         { form(node, draft, keys, &found, &on_edit) }
                     }
+                    <PlantedForm
+                        planting={Planting { faults: draft.rest.planted.clone(), hidden: draft.hides() }}
+                        cluster={read.as_ref().ok().map(|(cluster, _)| cluster.clone())}
+                        on_change={on_edit.reform(|planting: Planting| Edit::Plant(planting.faults, planting.hidden))}
+                    />
                 </div>
             </div>
             { foot(props, &read, &found, &on_choose, &on_edit, &text) }

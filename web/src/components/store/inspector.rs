@@ -129,7 +129,8 @@ pub fn Inspector(props: &Props) -> Html {
         | Place::Consumers { .. }
         | Place::Delay
         | Place::Transactions
-        | Place::Databases => match props.world.iter().find(|tab| tab.is_at(place)) {
+        | Place::Databases
+        | Place::Ledger => match props.world.iter().find(|tab| tab.is_at(place)) {
             Some(tab) => tab.shown.clone(),
             None => disk(None, None, None),
         },

@@ -1,5 +1,6 @@
 //! The workbench: a running world, seen from all sides.
 
+mod broken;
 mod lane;
 mod lesson;
 mod log;
@@ -14,6 +15,7 @@ mod stage_nodes;
 mod timeline;
 mod transport;
 
+pub use broken::{BrokenAlert, PlantedNote};
 pub use lesson::{LessonPane, Wish};
 pub use log::Log;
 pub use ruler::Rulers;

@@ -3,6 +3,7 @@
 mod consumers;
 mod databases;
 mod delay;
+mod ledger;
 mod producer;
 mod routes;
 mod tabs;

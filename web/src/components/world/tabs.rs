@@ -6,6 +6,7 @@ use yew::{Html, html};
 use super::consumers::ConsumersPane;
 use super::databases::DatabasesPane;
 use super::delay::DelayPane;
+use super::ledger::LedgerPane;
 use super::producer::ProducerPane;
 use super::routes::RoutesPane;
 use super::transactions::TransactionsPane;
@@ -60,6 +61,7 @@ pub fn world_tabs(stage: &Stage, broker: &str, here: &Place, log: Html, text: &T
     let transactions = html! { <TransactionsPane node={broker.to_owned()} /> };
     let tabs = [
         (true, tab(Place::Log, "tab.log", "tab-log", log)),
+        (has_producer, tab(Place::Ledger, "tab.ledger", "tab-ledger", html! { <LedgerPane /> })),
         (has(NodeKind::NameServer), tab(Place::Routes, "tab.routes", "tab-routes", html! { <RoutesPane /> })),
         (has_producer, tab(Place::Producer { node: None }, "tab.producer", "tab-producer", producer)),
         (pushes, tab(Place::Consumers { group: None }, "tab.consumers", "tab-consumers", consumers)),
