@@ -18,6 +18,10 @@ pub(crate) struct Shape {
     pub(crate) other_group: bool,
     /// Whether the listeners of `g` note each message in the transaction of its effect.
     pub(crate) records: bool,
+    /// Whether the listeners are orderly ones.
+    pub(crate) orderly: bool,
+    /// `maxReconsumeTimes`.
+    pub(crate) max_reconsume: i8,
     pub(crate) threads: u8,
     pub(crate) takes_ms: u16,
     pub(crate) call_batch: u8,
@@ -85,6 +89,8 @@ impl cases::Case for Case {
             consumers: 1 + rng.below(3) as usize,
             other_group: rng.chance(30),
             records: rng.chance(60),
+            orderly: rng.chance(45),
+            max_reconsume: rng.pick(&[-1, -1, 1, 2]),
             threads: rng.pick(&[1, 2, 20]),
             takes_ms: rng.pick(&[0, 10, 10, 300, 4000]),
             call_batch: rng.pick(&[1, 1, 3]),

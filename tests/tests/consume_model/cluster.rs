@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use rocketscope_engine::{
     client::consumer::{
-        AllocateStrategy, BusinessRecord, ConsumeFromWhere, ConsumeResult, ListenerBusiness, ListenerRule,
-        MessageCondition, MessageListener, Range,
+        AllocateStrategy, BusinessRecord, ConsumeFromWhere, ConsumeResult, ListenerBusiness, ListenerKind,
+        ListenerRule, MessageCondition, MessageListener, Range,
     },
     database::TableSpec,
     sim::{
@@ -57,12 +57,14 @@ impl Shape {
     fn listener(&self) -> MessageListener {
         let reconsume_times = Some(Range { at_least: None, at_most: Some(i32::from(self.failures) - 1) });
         let when = MessageCondition { tag: Some(FAILS.to_owned()), reconsume_times, ..MessageCondition::default() };
-        let rule = ListenerRule {
-            when,
-            results: vec![ConsumeResult::Later, ConsumeResult::Throw, ConsumeResult::Null],
-            ..ListenerRule::default()
+        let (kind, failure) = if self.orderly {
+            (ListenerKind::Orderly, ConsumeResult::Suspend)
+        } else {
+            (ListenerKind::Concurrently, ConsumeResult::Later)
         };
-        MessageListener { takes_ms: u32::from(self.takes_ms), rules: vec![rule], ..MessageListener::default() }
+        let results = vec![failure, ConsumeResult::Throw, ConsumeResult::Null];
+        let rule = ListenerRule { when, results, ..ListenerRule::default() };
+        MessageListener { kind, takes_ms: u32::from(self.takes_ms), rules: vec![rule], ..MessageListener::default() }
     }
 
     fn business(&self) -> ListenerBusiness {
@@ -103,16 +105,21 @@ impl Shape {
                 ("consumeThreadMax", &threads),
                 ("consumeMessageBatchMaxSize", &self.call_batch.to_string()),
                 ("pullBatchSize", &self.pull_batch.to_string()),
+                ("maxReconsumeTimes", &self.max_reconsume.to_string()),
             ]),
             ..ConsumerSpec::default()
         }
     }
 }
 
+pub(crate) fn broker_name(number: usize) -> String {
+    format!("broker-{number}")
+}
+
 fn broker(number: usize) -> BrokerSpec {
     let topic = |name: &&str| TopicSpec { name: (*name).to_owned(), read_queues: 2, write_queues: 2, perm: 6 };
     BrokerSpec {
-        name: format!("broker-{number}"),
+        name: broker_name(number),
         config: keys(&[
             ("mappedFileSizeCommitLog", "65536"),
             ("mappedFileSizeConsumeQueue", "400"),

@@ -1,5 +1,7 @@
 //! Playing a case: what happens, and then how everything heals.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use rocketscope_engine::{
     ledger::{Broken, Watch},
     node::Service,
@@ -11,6 +13,7 @@ use crate::{
     case::{Case, Op},
     cluster::{DATABASE, FAILS, PRODUCER, TOPICS},
     judge,
+    record::Run,
     tally::Tally,
 };
 
@@ -34,6 +37,10 @@ pub(crate) struct Play {
     /// Who may be cut off slowly or made to stand still. Not the database and its clients: a transaction whose beginning is
     /// answered too late stays open, and an application would close its connection.
     patient: Vec<String>,
+    /// When the processes of each broker ended, microseconds.
+    pub(crate) broker_ends: BTreeMap<String, Vec<i64>>,
+    /// The brokers that do not run.
+    not_running: BTreeSet<String>,
     events: u64,
     watch: Watch,
     /// What was broken first and must never be.
@@ -42,17 +49,21 @@ pub(crate) struct Play {
 
 /// Plays a case and judges it. The number of the thing that happened last, from 0, beside what is wrong.
 pub(crate) fn run(case: &Case) -> Result<Tally, Failure> {
+    let last = case.ops.len().saturating_sub(1);
+    let play = healed(case)?;
+    let tally = Run::of(case, &play).and_then(|run| judge::judge(&run)).map_err(|what| (last, what))?;
+    Ok(Tally { cases: 1, events: play.events, ..tally })
+}
+
+/// Plays a case until everything has healed.
+pub(crate) fn healed(case: &Case) -> Result<Play, Failure> {
     let mut play = Play::new(case).map_err(|what| (0, what))?;
     for (number, op) in case.ops.iter().enumerate() {
         play.happen(number, op).and_then(|()| play.is_whole()).map_err(|what| (number, what))?;
     }
     let last = case.ops.len().saturating_sub(1);
-    let tally = play
-        .heal()
-        .and_then(|()| play.is_whole())
-        .and_then(|()| judge::judge(case, &play))
-        .map_err(|what| (last, what))?;
-    Ok(Tally { cases: 1, events: play.events, ..tally })
+    play.heal().and_then(|()| play.is_whole()).map_err(|what| (last, what))?;
+    Ok(play)
 }
 
 impl Play {
@@ -63,7 +74,18 @@ impl Play {
         let consumers: Vec<String> = cluster.consumers.into_iter().map(|consumer| consumer.name).collect();
         let hasty = |node: &&String| **node != DATABASE && !consumers.contains(node);
         let patient = nodes.iter().filter(hasty).cloned().collect();
-        Ok(Self { world, nodes, consumers, patient, events: 0, watch: Watch::new(), broken: None })
+        let broker_ends = cluster.brokers.into_iter().map(|broker| (broker.name, Vec::new())).collect();
+        Ok(Self {
+            world,
+            nodes,
+            consumers,
+            patient,
+            broker_ends,
+            not_running: BTreeSet::new(),
+            events: 0,
+            watch: Watch::new(),
+            broken: None,
+        })
     }
 
     fn happen(&mut self, number: usize, op: &Op) -> Result<(), String> {
@@ -98,6 +120,7 @@ impl Play {
                     Service::PullMessage,
                     Service::Rebalance,
                     Service::PersistConsumerOffset,
+                    Service::LockQueues,
                 ];
                 let service = services[usize::from(*service) % services.len()];
                 let node = node(&self.consumers, *consumer);
@@ -130,15 +153,25 @@ impl Play {
         event.is_some()
     }
 
+    /// What must hold after every event has held so far.
+    fn is_whole(&self) -> Result<(), String> {
+        self.broken.as_ref().map_or(Ok(()), |broken| Err(format!("{broken:?}")))
+    }
+
+    /// An event is over: has it broken what must hold, or ended a broker's process?
     fn note(&mut self, event: &TraceEvent) {
         self.events += 1;
         let broken = self.watch.look(&self.world, event);
         self.broken = self.broken.take().or(broken);
-    }
-
-    /// What must hold after every event has held so far.
-    fn is_whole(&self) -> Result<(), String> {
-        self.broken.as_ref().map_or(Ok(()), |broken| Err(format!("{broken:?}")))
+        let now_us = self.world.now_us();
+        for (broker, ends) in &mut self.broker_ends {
+            let runs = self.world.node_state(broker) == Some(NodeState::Up);
+            if runs {
+                self.not_running.remove(broker);
+            } else if self.not_running.insert(broker.clone()) {
+                ends.push(now_us);
+            }
+        }
     }
 
     fn pass(&mut self, ms: i64) -> Result<(), String> {

@@ -19,6 +19,8 @@ pub(crate) struct Tally {
     /// Messages that a group has not consumed: its retries were over, and they stand in its dead-letter queue
     /// (`SendMessageProcessor.asyncConsumerSendMsgBack`).
     pub(crate) given_up: u64,
+    /// Times that two orderly listeners had a queue at once, since its broker had forgotten who has its lock.
+    pub(crate) locks_forgotten: u64,
 }
 
 impl Tally {
@@ -32,14 +34,16 @@ impl Tally {
         self.repeated += other.repeated;
         self.doubled += other.doubled;
         self.given_up += other.given_up;
+        self.locks_forgotten += other.locks_forgotten;
     }
 }
 
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { cases, events, acknowledged, calls, crashed, unused, repeated, doubled, given_up } = self;
+        let Self { cases, events, acknowledged, calls, crashed, unused, repeated, doubled, given_up, .. } = self;
         writeln!(f, "{cases} cases, {events} events, {acknowledged} messages acknowledged")?;
         writeln!(f, "{calls} calls of listeners, {crashed} cut short by a crash, {unused} whose result was not used")?;
-        writeln!(f, "{repeated} messages consumed again, {doubled} with a second effect, {given_up} given up")
+        writeln!(f, "{repeated} messages consumed again, {doubled} with a second effect, {given_up} given up")?;
+        writeln!(f, "{} times two orderly listeners had a queue at once", self.locks_forgotten)
     }
 }

@@ -26,7 +26,11 @@ pub(crate) fn judge(case: &Case, play: &Play) -> Result<Tally, String> {
     if let Some(broken) = &play.ledger.broken {
         return Err(format!("{broken:?}"));
     }
-    let logs = Logs::read(&play.world, &play.masters);
+    judge_logs(case, play, Logs::read(&play.world, &play.masters))
+}
+
+/// The same by what the masters' logs are said to hold.
+pub(crate) fn judge_logs(case: &Case, play: &Play, logs: Logs) -> Result<Tally, String> {
     let tally = Tally { cases: 1, events: play.ledger.events, ..Tally::default() };
     let mut judge = Judge { case, play, logs, tally };
     for acknowledged in &play.ledger.acknowledged {

@@ -13,6 +13,7 @@ mod case;
 mod cluster;
 mod ends;
 mod exception;
+mod faults;
 mod halves;
 mod judge;
 mod ledger;
@@ -29,6 +30,11 @@ use crate::case::Case;
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
-    let trial = Trial::test("acknowledged_is_stored", || cases::run::<Case>().map_err(Failed::from));
-    libtest_mimic::run(&arguments, vec![trial]).exit_code()
+    let trials = vec![
+        Trial::test("acknowledged_is_stored", || cases::run::<Case>().map_err(Failed::from)),
+        Trial::test("wrong_runs_are_found", || faults::are_found().map_err(Failed::from)),
+        Trial::test("what_4_9_8_allows_is_excused", || faults::are_excused().map_err(Failed::from)),
+        Trial::test("early_ends_are_found", || faults::early_ends_are_found().map_err(Failed::from)),
+    ];
+    libtest_mimic::run(&arguments, trials).exit_code()
 }

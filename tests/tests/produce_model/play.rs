@@ -3,6 +3,7 @@
 use rocketscope_engine::disk::memory::Fault;
 use rocketscope_engine::node::Service;
 use rocketscope_engine::sim::{Action, CrashWhen, NodeState, Survives, World};
+use rocketscope_tests::cases::Failure;
 
 use crate::case::{Case, DiskFault, Fate, Op};
 use crate::cluster;
@@ -25,6 +26,7 @@ const HEALING: usize = 60;
 const HEALED_MS: i64 = 200_000;
 
 /// A case under way.
+#[derive(Clone)]
 pub(crate) struct Play {
     pub(crate) world: World,
     pub(crate) ledger: Ledger,
@@ -39,13 +41,21 @@ pub(crate) struct Play {
 }
 
 /// Plays a case and judges it. The number of the thing that happened last, from 0, beside what is wrong.
-pub(crate) fn run(case: &Case) -> Result<Tally, (usize, String)> {
+pub(crate) fn run(case: &Case) -> Result<Tally, Failure> {
+    let last = case.ops.len().saturating_sub(1);
+    let play = healed(case)?;
+    judge::judge(case, &play).map_err(|what| (last, what))
+}
+
+/// Plays a case until everything has healed.
+pub(crate) fn healed(case: &Case) -> Result<Play, Failure> {
     let mut play = Play::new(case).map_err(|what| (0, what))?;
     for (number, op) in case.ops.iter().enumerate() {
         play.happen(number, op).and_then(|()| play.too_early()).map_err(|what| (number, what))?;
     }
     let last = case.ops.len().saturating_sub(1);
-    play.heal().and_then(|()| play.too_early()).and_then(|()| judge::judge(case, &play)).map_err(|what| (last, what))
+    play.heal().and_then(|()| play.too_early()).map_err(|what| (last, what))?;
+    Ok(play)
 }
 
 impl Play {

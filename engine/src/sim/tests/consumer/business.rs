@@ -4,19 +4,19 @@
 use super::*;
 use crate::{
     client::consumer::{BusinessCache, BusinessCase, BusinessRecord, CacheSet, ListenerBusiness, RecordAt, Verdict},
-    database::TableSpec,
+    database::{TableRef, TableSpec},
     node::{ApplicationStep, Service},
     wire::{Cell, Change, Values},
 };
 
-const DB: &str = "policy-db";
+pub(super) const DB: &str = "policy-db";
 
 fn values(pairs: &[(&str, &str)]) -> Values {
     pairs.iter().map(|(column, text)| ((*column).to_owned(), Cell::from(*text))).collect()
 }
 
 /// For each message a policy, which counts up: a second one is a second row.
-fn issues() -> ListenerBusiness {
+pub(super) fn issues() -> ListenerBusiness {
     let row = values(&[("orderId", "{orderId}"), ("what", "{body}")]);
     ListenerBusiness {
         database: DB.to_owned(),
@@ -25,7 +25,7 @@ fn issues() -> ListenerBusiness {
     }
 }
 
-fn recorded(key: &str, at: RecordAt) -> ListenerBusiness {
+pub(super) fn recorded(key: &str, at: RecordAt) -> ListenerBusiness {
     let record = BusinessRecord { key: key.to_owned(), at, ..BusinessRecord::default() };
     ListenerBusiness { record: Some(record), ..issues() }
 }
@@ -34,8 +34,8 @@ fn office(business: ListenerBusiness) -> World {
     office_with(business, |_| {})
 }
 
-fn office_with(business: ListenerBusiness, change: impl FnOnce(&mut ConsumerSpec)) -> World {
-    let mut cluster = cluster_of(&["c1"]);
+/// The tables of policies and of orders.
+pub(super) fn database() -> DatabaseSpec {
     let table = |name: &str, columns: &[&str]| TableSpec {
         name: name.to_owned(),
         columns: columns.iter().map(|column| (*column).to_owned()).collect(),
@@ -45,14 +45,19 @@ fn office_with(business: ListenerBusiness, change: impl FnOnce(&mut ConsumerSpec
     let policies = TableSpec { auto_increment: Some("id".to_owned()), ..table("policies", &["id", "orderId", "what"]) };
     let orders =
         TableSpec { rows: vec![values(&[("id", "O1"), ("state", "CREATED")])], ..table("orders", &["id", "state"]) };
-    cluster.databases = vec![DatabaseSpec { name: DB.to_owned(), tables: vec![policies, orders], skew_ms: 0 }];
+    DatabaseSpec { name: DB.to_owned(), tables: vec![policies, orders], skew_ms: 0 }
+}
+
+pub(super) fn office_with(business: ListenerBusiness, change: impl FnOnce(&mut ConsumerSpec)) -> World {
+    let mut cluster = cluster_of(&["c1"]);
+    cluster.databases = vec![database()];
     listens(&mut cluster.consumers[0]).business = Some(Box::new(business));
     change(&mut cluster.consumers[0]);
     World::new(&cluster, 1).unwrap()
 }
 
 /// An event about order `O1`.
-fn event(id: &str, what: &str) -> Action {
+pub(super) fn event(id: &str, what: &str) -> Action {
     let properties = [("eventId", id), ("orderId", "O1")];
     Action::Send(Box::new(Send {
         producer: "producer".to_owned(),
@@ -66,13 +71,13 @@ fn event(id: &str, what: &str) -> Action {
 }
 
 /// What stands in the table of policies, in order.
-fn policies(world: &World) -> Vec<String> {
+pub(super) fn policies(world: &World) -> Vec<String> {
     let table = world.database(DB).unwrap().table("policies").unwrap();
     table.rows().map(|row| row.last().map(ToString::to_string).unwrap_or_default()).collect()
 }
 
-fn records(world: &World) -> usize {
-    world.database(DB).unwrap().table("processed").unwrap().len()
+pub(super) fn records(world: &World) -> usize {
+    world.database(DB).unwrap().table("processed").map_or(0, TableRef::len)
 }
 
 /// Sends one event, kills the consumer right before that turn of its threads, and starts it again.

@@ -3,6 +3,7 @@
 mod application;
 mod broadcasting;
 mod business;
+mod business_in_order;
 mod cases;
 mod concurrent;
 mod flow;

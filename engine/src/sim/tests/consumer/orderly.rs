@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn orderly(spec: &mut ConsumerSpec) -> &mut MessageListener {
+pub(super) fn orderly(spec: &mut ConsumerSpec) -> &mut MessageListener {
     let listener = listens(spec);
     listener.kind = ListenerKind::Orderly;
     listener
