@@ -273,7 +273,13 @@ impl<'a> TableRef<'a> {
 
 impl Actor for Database {
     fn services(&self) -> Vec<Service> {
-        vec![Service::Sql, Service::Remoting]
+        vec![Service::Sql]
+    }
+
+    /// A session reads its requests and then the end of its connection, in this order: what was asked before is done by
+    /// then, and taken back.
+    fn reader(&self) -> Service {
+        Service::Sql
     }
 
     fn lane(&self, _request: &Request) -> Service {

@@ -50,6 +50,11 @@ pub trait Actor {
     /// These have been taken out of their queues and are to be answered. One at least.
     fn cleared(&mut self, _requests: Vec<Cleared>, _turn: &mut Turn<'_>) {}
 
+    /// The service that reads on the connections for requests, and is told when one of them ends.
+    fn reader(&self) -> Service {
+        Service::Remoting
+    }
+
     /// A request is handled.
     fn request(&mut self, caller: &Caller, request: Request, turn: &mut Turn<'_>);
 

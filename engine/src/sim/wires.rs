@@ -305,6 +305,9 @@ impl World {
             self.end_call(call, Err(CallError::Closed { addr }), cause);
         }
         let kind = WorkKind::Closed { conn, peer: self.name(peer), cause: reason };
+        // Of a connection for requests the node says who reads there.
+        let reader = self.nodes.get(node).map(|node| node.actor.as_actor().reader());
+        let lane = reader.filter(|_| lane == Service::Remoting).unwrap_or(lane);
         self.deliver(node, lane, Work { kind, cause, housekeeping: false });
     }
 

@@ -126,8 +126,22 @@ pub(crate) fn are_excused() -> Result<(), String> {
             return Err(format!("{before_us} us after the broker's end: {times:?}"));
         }
     }
-    // Whose process ended never says when it stopped working.
     run.broker_ends.clear();
+    let first_us = of_first_queue(&mut run, 0).began_us;
+    for (from_us, to_us, excused) in [
+        (first_us, i64::MAX, true),
+        (second_us - 1, second_us, true),
+        (0, first_us - 1, false),
+        (second_us, i64::MAX, false),
+    ] {
+        run.stood_still = [("c0".to_owned(), vec![(from_us, to_us)])].into();
+        let times = judge(&run).map(|tally| tally.stood_still).ok();
+        if times != excused.then_some(1) {
+            return Err(format!("a standstill from {from_us} to {to_us} us: {times:?}"));
+        }
+    }
+    run.stood_still.clear();
+    // Whose process ended never says when it stopped working.
     of_first_queue(&mut run, 0).fate = DeliveryFate::Crashed;
     judge(&run)?;
     run.effects.values_mut().for_each(|times| *times = 2);

@@ -100,7 +100,8 @@ impl Judge<'_> {
         Ok(())
     }
 
-    /// One call ends before the next begins. When the process of one ended that never returned, nobody says.
+    /// One call ends before the next begins. When the process of one ended that never returned, nobody says. One whose process
+    /// stood still in the middle may end long after its lock.
     fn one_at_a_time(&mut self, queue: &PullQueue, earlier: &Call, later: &Call) -> Result<(), String> {
         if earlier.fate == DeliveryFate::Crashed || earlier.ended_us.is_some_and(|ended_us| ended_us <= later.began_us)
         {
@@ -108,10 +109,16 @@ impl Judge<'_> {
         }
         let ends = self.run.broker_ends.get(&queue.broker_name).into_iter().flatten();
         let forgotten = ends.into_iter().any(|at_us| (0..LOCKS_FORGOTTEN_US).contains(&(later.began_us - at_us)));
-        if !forgotten {
+        let times = self.run.stood_still.get(&earlier.member).into_iter().flatten();
+        let stood_still =
+            times.into_iter().any(|(from_us, to_us)| *from_us < later.began_us && earlier.began_us <= *to_us);
+        if forgotten {
+            self.tally.locks_forgotten += 1;
+        } else if stood_still {
+            self.tally.stood_still += 1;
+        } else {
             return Err(format!("two listeners have {queue} at once: {earlier:?} and {later:?}"));
         }
-        self.tally.locks_forgotten += 1;
         Ok(())
     }
 

@@ -11,7 +11,7 @@ use rocketscope_tests::cases::Failure;
 
 use crate::{
     case::{Case, Op},
-    cluster::{DATABASE, FAILS, PRODUCER, TOPICS},
+    cluster::{FAILS, PRODUCER, TOPICS},
     judge,
     record::Run,
     tally::Tally,
@@ -34,13 +34,12 @@ pub(crate) struct Play {
     pub(crate) world: World,
     nodes: Vec<String>,
     pub(crate) consumers: Vec<String>,
-    /// Who may be cut off slowly or made to stand still. Not the database and its clients: a transaction whose beginning is
-    /// answered too late stays open, and an application would close its connection.
-    patient: Vec<String>,
     /// When the processes of each broker ended, microseconds.
     pub(crate) broker_ends: BTreeMap<String, Vec<i64>>,
     /// The brokers that do not run.
     not_running: BTreeSet<String>,
+    /// When each process stood still, from and to, microseconds; the end of all time for one that still does.
+    pub(crate) stood_still: BTreeMap<String, Vec<(i64, i64)>>,
     events: u64,
     watch: Watch,
     /// What was broken first and must never be.
@@ -72,16 +71,14 @@ impl Play {
         let world = World::new(&cluster, case.shape.seed).map_err(|error| error.to_string())?;
         let nodes: Vec<String> = world.nodes().map(|node| node.name.to_owned()).collect();
         let consumers: Vec<String> = cluster.consumers.into_iter().map(|consumer| consumer.name).collect();
-        let hasty = |node: &&String| **node != DATABASE && !consumers.contains(node);
-        let patient = nodes.iter().filter(hasty).cloned().collect();
         let broker_ends = cluster.brokers.into_iter().map(|broker| (broker.name, Vec::new())).collect();
         Ok(Self {
             world,
             nodes,
             consumers,
-            patient,
             broker_ends,
             not_running: BTreeSet::new(),
+            stood_still: BTreeMap::new(),
             events: 0,
             watch: Watch::new(),
             broken: None,
@@ -129,10 +126,10 @@ impl Play {
             Op::Stop(number) => Action::Stop { node: node(&self.nodes, *number) },
             Op::Start(number) => Action::Start { node: node(&self.nodes, *number) },
             Op::Cut(a, b) => Action::Cut { a: node(&self.nodes, *a), b: node(&self.nodes, *b) },
-            Op::Stall(a, b) => Action::Stall { a: node(&self.patient, *a), b: node(&self.patient, *b) },
+            Op::Stall(a, b) => Action::Stall { a: node(&self.nodes, *a), b: node(&self.nodes, *b) },
             Op::Mend(a, b) => Action::Mend { a: node(&self.nodes, *a), b: node(&self.nodes, *b) },
-            Op::Pause(number) => Action::Pause { node: node(&self.patient, *number), service: None },
-            Op::Resume(number) => Action::Resume { node: node(&self.patient, *number), service: None },
+            Op::Pause(number) => Action::Pause { node: node(&self.nodes, *number), service: None },
+            Op::Resume(number) => Action::Resume { node: node(&self.nodes, *number), service: None },
         };
         self.act(action);
         Ok(())
@@ -140,9 +137,22 @@ impl Play {
 
     /// What cannot be done now is not done.
     fn act(&mut self, action: Action) {
-        if let Ok(event) = self.world.act(action) {
-            self.note(&event);
+        let now_us = self.world.now_us();
+        let stands = match &action {
+            Action::Pause { node, .. } => Some((node.clone(), true)),
+            Action::Resume { node, .. } => Some((node.clone(), false)),
+            _ => None,
+        };
+        let Ok(event) = self.world.act(action) else { return };
+        if let Some((node, stands)) = stands {
+            let times = self.stood_still.entry(node).or_default();
+            if stands {
+                times.push((now_us, i64::MAX));
+            } else if let Some((_, to_us)) = times.last_mut() {
+                *to_us = now_us;
+            }
         }
+        self.note(&event);
     }
 
     fn step(&mut self) -> bool {

@@ -30,6 +30,8 @@ pub(crate) struct Run {
     pub(crate) records: bool,
     /// When the processes of each broker ended, microseconds: with them the locks of its queues.
     pub(crate) broker_ends: BTreeMap<String, Vec<i64>>,
+    /// When each process stood still, from and to, microseconds.
+    pub(crate) stood_still: BTreeMap<String, Vec<(i64, i64)>>,
 }
 
 /// What became of a group.
@@ -47,6 +49,7 @@ pub(crate) struct Group {
 /// A call of a listener.
 #[derive(Clone, Debug)]
 pub(crate) struct Call {
+    pub(crate) member: String,
     pub(crate) queue: PullQueue,
     pub(crate) began_us: i64,
     pub(crate) ended_us: Option<i64>,
@@ -95,6 +98,7 @@ impl Run {
             effects,
             records: case.shape.records,
             broker_ends: play.broker_ends.clone(),
+            stood_still: play.stood_still.clone(),
         })
     }
 }
@@ -102,12 +106,14 @@ impl Run {
 impl Group {
     /// Nothing where it has no members.
     fn of(case: &Case, play: &Play, name: &str) -> Result<Option<Self>, String> {
-        let clients = play.consumers.iter().filter_map(|name| play.world.client(name));
-        let members: Vec<_> = clients.filter(|client| client.group() == name).filter_map(Client::push).collect();
+        let clients = play.consumers.iter().filter_map(|node| Some((node, play.world.client(node)?)));
+        let of_group = clients.filter(|(_, client)| client.group() == name);
+        let members: Vec<_> = of_group.filter_map(|(node, client)| Some((node, client.push()?))).collect();
         if members.is_empty() {
             return Ok(None);
         }
-        let mut calls: Vec<Call> = members.iter().flat_map(|push| push.consumed()).map(Call::of).collect();
+        let calls = members.iter().flat_map(|(node, push)| push.consumed().iter().map(|call| Call::of(node, call)));
+        let mut calls: Vec<Call> = calls.collect();
         calls.sort_by_key(|call| call.began_us);
         let brokers = || (0..case.shape.brokers).map(broker_name);
         let retry = format!("%RETRY%{name}");
@@ -130,7 +136,7 @@ impl Group {
 }
 
 impl Call {
-    fn of(delivery: &Delivery) -> Self {
+    fn of(member: &str, delivery: &Delivery) -> Self {
         let messages = delivery.messages.iter().map(|message| Seen {
             id: message.msg_id.clone(),
             key: message.keys.clone().unwrap_or_default(),
@@ -139,6 +145,7 @@ impl Call {
             queue_offset: message.queue_offset,
         });
         Self {
+            member: member.to_owned(),
             queue: delivery.queue.clone(),
             began_us: delivery.began_us,
             ended_us: delivery.ended_us,
@@ -150,10 +157,10 @@ impl Call {
 }
 
 impl QueueState {
-    fn of(play: &Play, group: &str, members: &[&PushConsumer], queue: PullQueue) -> Result<Self, String> {
+    fn of(play: &Play, group: &str, members: &[(&String, &PushConsumer)], queue: PullQueue) -> Result<Self, String> {
         let broker = play.world.broker(&queue.broker_name).and_then(Broker::process);
         let process = broker.ok_or_else(|| format!("{} does not run", queue.broker_name))?;
-        let owners = members.iter().filter_map(|push| push.queues().get(&queue));
+        let owners = members.iter().filter_map(|(_, push)| push.queues().get(&queue));
         Ok(Self {
             ids: ids(play, &queue),
             owners: owners.map(|own| (own.process_queue().count(), own.next_offset())).collect(),

@@ -21,6 +21,8 @@ pub(crate) struct Tally {
     pub(crate) given_up: u64,
     /// Times that two orderly listeners had a queue at once, since its broker had forgotten who has its lock.
     pub(crate) locks_forgotten: u64,
+    /// Times that they had, since the process of one stood still longer than its lock counts.
+    pub(crate) stood_still: u64,
 }
 
 impl Tally {
@@ -35,6 +37,7 @@ impl Tally {
         self.doubled += other.doubled;
         self.given_up += other.given_up;
         self.locks_forgotten += other.locks_forgotten;
+        self.stood_still += other.stood_still;
     }
 }
 
@@ -44,6 +47,10 @@ impl fmt::Display for Tally {
         writeln!(f, "{cases} cases, {events} events, {acknowledged} messages acknowledged")?;
         writeln!(f, "{calls} calls of listeners, {crashed} cut short by a crash, {unused} whose result was not used")?;
         writeln!(f, "{repeated} messages consumed again, {doubled} with a second effect, {given_up} given up")?;
-        writeln!(f, "{} times two orderly listeners had a queue at once", self.locks_forgotten)
+        let Self { locks_forgotten, stood_still, .. } = self;
+        writeln!(
+            f,
+            "two orderly listeners at once: {locks_forgotten} times after a broker's end, {stood_still} after a standstill"
+        )
     }
 }

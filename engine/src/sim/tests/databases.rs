@@ -242,6 +242,32 @@ fn a_commit_without_an_answer_is_unknown_and_a_refusal_is_told() {
     assert_eq!((state(&world), rows(&world, "orders")), (BusinessState::Unknown, 2));
 }
 
+/// Nobody waits for the beginning any more when it is done: the end of the connection, which the client closes after 3 s, is
+/// read behind it, and takes it back.
+#[test]
+fn a_beginning_that_comes_too_late_is_taken_back() {
+    let (producer, db) = ("producer".to_owned(), DB.to_owned());
+    let waits = [
+        (pause(DB, Some(Service::Sql)), resume(DB, Some(Service::Sql))),
+        (pause(DB, None), resume(DB, None)),
+        (Action::Stall { a: producer.clone(), b: db.clone() }, Action::Mend { a: producer, b: db }),
+    ];
+    for (wait, go_on) in waits {
+        let mut world = World::new(&shop(), 1).unwrap();
+        world.act(wait.clone()).unwrap();
+        world.act(business(Business::Transact, 1)).unwrap();
+        rest(&mut world);
+        assert_eq!(state(&world), BusinessState::Failed, "{wait:?}");
+        world.act(go_on).unwrap();
+        rest(&mut world);
+        assert_eq!((world.database(DB).unwrap().open().count(), rows(&world, "orders")), (0, 0), "{wait:?}");
+        // Its row is free.
+        world.act(business(Business::Transact, 1)).unwrap();
+        rest(&mut world);
+        assert_eq!((state(&world), rows(&world, "orders")), (BusinessState::Done, 1), "{wait:?}");
+    }
+}
+
 #[test]
 fn a_paused_application_stands_between_two_phases() {
     let mut world = World::new(&shop(), 1).unwrap();
