@@ -266,6 +266,16 @@ impl Client {
     }
 }
 
+impl Client {
+    /// `MQClientInstance.unregisterClientWithLock`, then the end. The answers are not waited for.
+    fn end_process(&mut self, turn: &mut Turn<'_>) {
+        self.stop_push(turn);
+        self.say_goodbye(turn);
+        turn.step(NodeStep::ProcessEnded);
+        turn.exit();
+    }
+}
+
 impl Actor for Client {
     fn services(&self) -> Vec<Service> {
         let mut services = vec![Service::Api];
@@ -322,13 +332,11 @@ impl Actor for Client {
         self.start_push(turn);
     }
 
-    /// `MQClientInstance.unregisterClientWithLock`, then the end. The answers are not waited for.
     fn stop(&mut self, turn: &mut Turn<'_>) {
         turn.step(NodeStep::StopBegan);
-        self.stop_push(turn);
-        self.say_goodbye(turn);
-        turn.step(NodeStep::ProcessEnded);
-        turn.exit();
+        if !self.await_listeners(turn) {
+            self.end_process(turn);
+        }
     }
 
     /// What the application was told stays: it is the record of the run, not the process's memory.

@@ -260,6 +260,7 @@ impl Client {
         if had != self.routes.brokers {
             // Heartbeats go to a broker from now on that none went to before.
             turn.disturb();
+            self.brokers_changed(turn);
         }
         None
     }
@@ -279,6 +280,7 @@ impl Client {
             After::Start(left) => self.start_with_route(left, unreachable, turn),
             After::Members(asking) => self.ask_members_with_route(asking, unreachable, turn),
             After::PushPull(queue, id) => self.push_pull_with_route(&queue, id, unreachable, turn),
+            After::StartOf(of) => self.find_start_with_route(of, unreachable.as_deref(), turn),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use super::{
     Ask, Client, Phase, PullQueue, PullRequest,
     ask::Asked,
-    consumer::{Asking as AskingMembers, ConsumerCall},
+    consumer::{Asking as AskingMembers, ConsumerCall, StartOf},
     give_back::GivingBack,
     job::Job,
     name_servers::Asking,
@@ -71,6 +71,8 @@ pub(super) enum After {
     Members(AskingMembers),
     /// A pull of a push consumer's queue, in the hands that it was in then.
     PushPull(PullQueue, u64),
+    /// The question for the offset that a queue of a push consumer begins at.
+    StartOf(StartOf),
 }
 
 impl Client {

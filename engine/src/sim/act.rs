@@ -52,7 +52,8 @@ impl World {
             | Action::ResumeConsumer { .. }
             | Action::Subscribe { .. }
             | Action::Unsubscribe { .. }
-            | Action::SetListener { .. } => self.call_consumer(action),
+            | Action::SetListener { .. }
+            | Action::UpdateCorePoolSize { .. } => self.call_consumer(action),
             Action::SendInTransaction(what) => self.send_in_transaction(&what.clone(), action),
             Action::EndTransaction(what) => self.end_transaction(&what.clone(), action),
             Action::Transact(transact) => self.transact(&transact.clone(), action),

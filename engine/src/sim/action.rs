@@ -112,6 +112,14 @@ pub enum Action {
         /// The listener, of the kind that it was.
         listener: Box<MessageListener>,
     },
+    /// The application of a running push consumer sets how many threads call its listener
+    /// (`DefaultMQPushConsumer.updateCorePoolSize`): only to what is less than `consumeThreadMax`.
+    UpdateCorePoolSize {
+        /// The consumer.
+        consumer: String,
+        /// The threads.
+        core_pool_size: i32,
+    },
     /// A client asks a broker about a queue; the answer is in the client's view.
     Ask {
         /// The client: a producer or a consumer.

@@ -41,6 +41,7 @@ impl World {
                 Some(Phase::Running) => NodeState::Up,
                 Some(Phase::Stopping(_)) => NodeState::Stopping,
             },
+            NodeActor::Client(client) if client.is_stopping() => NodeState::Stopping,
             NodeActor::NameServer(_) | NodeActor::Client(_) | NodeActor::Database(_) => NodeState::Up,
         }
     }

@@ -1,5 +1,5 @@
 //! What the application does with its consumer while it runs (`DefaultMQPushConsumerImpl.suspend`, `subscribe`,
-//! `unsubscribe`).
+//! `unsubscribe`, `updateCorePoolSize`).
 
 use std::sync::Arc;
 
@@ -8,6 +8,9 @@ use crate::{
     client::{AfterHeartbeat, Client},
     node::{ConsumerStep, Service, Turn},
 };
+
+/// The most threads that may be set (`Short.MAX_VALUE`).
+const CORE_SIZE_MAX: u32 = 32_767;
 
 impl Client {
     /// The consumer neither pulls nor shares queues out; what is in hand is consumed all the same.
@@ -39,6 +42,22 @@ impl Client {
         turn.step(ConsumerStep::Unsubscribed { topic: topic.to_owned() });
         turn.disturb_only(Service::Heartbeat);
         turn.disturb_only(Service::Rebalance);
+    }
+
+    /// Sets how many threads call the listener (`DefaultMQPushConsumer.updateCorePoolSize`): only to what is less than
+    /// `consumeThreadMax`, and else nothing happens.
+    pub fn update_core_pool_size(&mut self, size: i32, turn: &mut Turn<'_>) {
+        let Some(push) = &mut self.push else { return };
+        let max = push.config.consume_thread_max;
+        let before = push.pool.core_size();
+        match u32::try_from(size) {
+            Ok(core @ 1..=CORE_SIZE_MAX) if size < max => {
+                push.pool.set_core_size(core, turn.now_us());
+                turn.step(ConsumerStep::CorePoolSizeUpdated { size: core, before });
+            }
+            _ => turn.step(ConsumerStep::CorePoolSizeKept { asked: size, max, size: before }),
+        }
+        push.pool.arm(turn);
     }
 
     /// From its next call on the listener does this. What it does in a database stays as it was.

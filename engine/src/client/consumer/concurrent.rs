@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::{
-    Delivery, DeliveryFate, ListenerKind,
+    ConsumeResult, Delivery, DeliveryFate, ListenerKind,
     business::Work,
     pool::{Call, Later, Listened, Stage, Task},
 };
@@ -21,6 +21,9 @@ impl Client {
     /// Cuts messages into batches and hands them to the threads (`submitConsumeRequest`).
     pub(super) fn submit(&mut self, queue: &PullQueue, id: u64, messages: &[Arc<Received>], turn: &mut Turn<'_>) {
         let Some(push) = &mut self.push else { return };
+        if push.pool.is_closed() {
+            return Self::reject(queue, messages.len(), turn);
+        }
         let batch = usize::try_from(push.config.consume_message_batch_max_size).unwrap_or(1).max(1);
         for messages in messages.chunks(batch) {
             push.pool.add(Task { queue: queue.clone(), id, messages: messages.to_vec() });
@@ -31,6 +34,9 @@ impl Client {
     /// A turn of the threads: a listener that returns, or one that is called.
     pub(in crate::client) fn consume(&mut self, turn: &mut Turn<'_>) {
         let now_us = turn.now_us();
+        if self.ends_by_now(turn) {
+            return self.end_process(turn);
+        }
         let Some(push) = &mut self.push else { return };
         let orderly = push.is_orderly();
         if let Some(thread) = push.pool.returned(now_us) {
@@ -43,7 +49,7 @@ impl Client {
                 Later::Submit(Task { queue, id, messages }) => self.submit(&queue, id, &messages, turn),
                 Later::Lock(task) => self.lock_for(task, turn),
             }
-        } else if let Some((thread, task)) = push.pool.next() {
+        } else if let Some((thread, task)) = push.pool.next(now_us) {
             if orderly {
                 self.begin_in_order(thread, task, turn);
             } else {
@@ -53,13 +59,14 @@ impl Client {
         if let Some(push) = &self.push {
             push.pool.arm(turn);
         }
+        self.wait_for_listeners(turn);
     }
 
     /// A thread has messages in hand (`ConsumeRequest.run`).
     fn begin_call(&mut self, thread: u32, task: Task, turn: &mut Turn<'_>) {
         let Some(push) = &mut self.push else { return };
         if push.own(&task.queue, task.id).is_none() {
-            push.pool.release(thread);
+            push.pool.release(thread, turn.now_us());
             Self::ignore(&task, turn);
             return;
         }
@@ -74,6 +81,16 @@ impl Client {
             broker_name: task.queue.broker_name.clone(),
             queue_id: task.queue.queue_id,
             count: u32::try_from(task.messages.len()).unwrap_or(u32::MAX),
+        });
+    }
+
+    /// The threads take no tasks any more.
+    pub(super) fn reject(queue: &PullQueue, messages: usize, turn: &mut Turn<'_>) {
+        turn.step(ConsumerStep::ConsumeRejected {
+            topic: queue.topic.clone(),
+            broker_name: queue.broker_name.clone(),
+            queue_id: queue.queue_id,
+            count: u32::try_from(messages).unwrap_or(u32::MAX),
         });
     }
 
@@ -157,12 +174,14 @@ impl Client {
         turn.step(ConsumerStep::ConsumeEnded { number, result: outcome.result.name(kind).to_owned() });
         if !counts {
             turn.step(ConsumerStep::ConsumeResultUnused { number });
-            self.leave_queue(thread, turn);
-            return;
         }
         match kind {
-            ListenerKind::Concurrently => self.judge_together(thread, turn),
-            ListenerKind::Orderly => self.judge_in_order(thread, turn),
+            // An orderly service looks for messages that have failed too often even then.
+            ListenerKind::Orderly if counts || outcome.result.status(kind) == ConsumeResult::Suspend => {
+                self.judge_in_order(thread, turn);
+            }
+            ListenerKind::Concurrently if counts => self.judge_together(thread, turn),
+            _ => self.leave_queue(thread, turn),
         }
     }
 
@@ -190,7 +209,8 @@ impl Client {
     pub(super) fn finish(&mut self, thread: u32, turn: &mut Turn<'_>) {
         let (now_us, now_ms) = (turn.now_us(), turn.wall_ms());
         let Some(push) = &mut self.push else { return };
-        let Some(Call { task, stage: Stage::SendingBack { failed, .. }, .. }) = push.pool.release(thread) else {
+        let Some(Call { task, stage: Stage::SendingBack { failed, .. }, .. }) = push.pool.release(thread, now_us)
+        else {
             return;
         };
         let Task { queue, id, messages } = task;
@@ -200,7 +220,9 @@ impl Client {
         let again: Vec<Arc<Received>> = again.collect();
         let done = messages.iter().enumerate().filter(|(place, _)| !failed.contains(place));
         let offset = in_hand.remove(done.map(|(_, message)| &**message), now_ms);
-        if !again.is_empty() {
+        if push.pool.is_closed() && !again.is_empty() {
+            Self::reject(&queue, again.len(), turn);
+        } else if !again.is_empty() {
             turn.step(ConsumerStep::ConsumedAgainLater {
                 count: u32::try_from(again.len()).unwrap_or(u32::MAX),
                 after_ms: AGAIN_MS,

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::pool::Task;
+use super::{orderly::LOCK_AT_DOOR_MS, pool::Task};
 use crate::{
     client::{Client, ConsumerCall, PullQueue, Waiting},
     node::{Answer, ConsumerStep, Grid, Service, Turn},
@@ -28,6 +28,8 @@ pub(super) struct Locking {
     open: usize,
     /// Something in the round was not as in the one before.
     unquiet: bool,
+    /// The brokers that the last round has asked: where no master was known, nobody.
+    asked: BTreeSet<String>,
     /// Queues that are given up with messages in hand, by when they are unlocked.
     unlocks: BTreeMap<(i64, u64), PullQueue>,
     next_unlock: u64,
@@ -35,7 +37,14 @@ pub(super) struct Locking {
 
 impl Default for Locking {
     fn default() -> Self {
-        Self { grid: Grid::new(0, 1), open: 0, unquiet: false, unlocks: BTreeMap::new(), next_unlock: 0 }
+        Self {
+            grid: Grid::new(0, 1),
+            open: 0,
+            unquiet: false,
+            asked: BTreeSet::new(),
+            unlocks: BTreeMap::new(),
+            next_unlock: 0,
+        }
     }
 }
 
@@ -66,7 +75,7 @@ impl Client {
         let due = push.locking.unlocks.first_entry().filter(|first| first.key().0 <= now_us);
         if let Some(queue) = due.map(std::collections::btree_map::OccupiedEntry::remove) {
             self.unlock(&queue, turn);
-        } else if push.locking.grid.index(now_us) >= 0 {
+        } else if push.locking.grid.index(now_us) >= 0 && !push.pool.is_closed() {
             self.lock_all(turn);
         }
         let Some(push) = &self.push else { return };
@@ -87,11 +96,13 @@ impl Client {
             by_broker.entry(queue.broker_name.clone()).or_default().push(queue.clone());
         }
         (push.locking.open, push.locking.unquiet) = (0, false);
-        for queues in by_broker.into_values() {
+        push.locking.asked.clear();
+        for (broker_name, queues) in by_broker {
             if self.ask_lock(LockFor::All(queues), turn)
                 && let Some(push) = &mut self.push
             {
                 push.locking.open += 1;
+                push.locking.asked.insert(broker_name);
             }
         }
     }
@@ -108,8 +119,11 @@ impl Client {
     /// Rounds have passed unseen, the last of them at this time by the client's clock.
     pub(in crate::client) fn locks_passed(&mut self, at_ms: i64) {
         let Some(push) = &mut self.push else { return };
-        for own in push.queues.values_mut().filter(|own| own.process_queue.is_locked()) {
-            own.process_queue.set_locked(at_ms);
+        let asked = &push.locking.asked;
+        for (queue, own) in &mut push.queues {
+            if own.process_queue.is_locked() && asked.contains(&queue.broker_name) {
+                own.process_queue.set_locked(at_ms);
+            }
         }
     }
 
@@ -203,11 +217,26 @@ impl Client {
         }
     }
 
-    /// A thread found the lock of its queue missing (`lockOneMQ`).
+    /// A thread found the lock of its queue missing (`lockOneMQ`). Without a master there is nobody to ask, however often it is
+    /// tried: the task waits until one is known.
     pub(super) fn lock_for(&mut self, task: Task, turn: &mut Turn<'_>) {
-        if !self.ask_lock(LockFor::Task(task.clone()), turn) {
-            self.submit_in_order(task, WITHOUT_LOCK_MS, turn);
+        if self.ask_lock(LockFor::Task(task.clone()), turn) {
+            return;
         }
+        let first_us = turn.now_us().saturating_add(WITHOUT_LOCK_MS.saturating_mul(1000));
+        let period_us = (WITHOUT_LOCK_MS + LOCK_AT_DOOR_MS).saturating_mul(1000);
+        if let Some(push) = &mut self.push {
+            push.pool.wait_for_master(task, Grid::new(first_us, period_us));
+        }
+    }
+
+    /// The brokers that are known have changed: tasks that waited for a master go to the threads at the next moment at which
+    /// they would have.
+    pub(in crate::client) fn brokers_changed(&mut self, turn: &mut Turn<'_>) {
+        let Some(push) = &mut self.push else { return };
+        let routes = &self.routes;
+        push.pool.masters_known(turn.now_us(), |queue| routes.master(&queue.broker_name).is_some());
+        push.pool.arm(turn);
     }
 
     /// Gives a queue back to its broker, one-way.

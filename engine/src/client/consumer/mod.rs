@@ -24,6 +24,7 @@ mod rebalance;
 mod reset;
 mod start;
 mod start_offset;
+mod stop;
 mod take;
 #[cfg(test)]
 mod tests;
@@ -48,5 +49,5 @@ pub use process_queue::ProcessQueue;
 pub use push::{Block, Expression, OwnQueue, PullState, PushConsumer, PushSettings};
 pub use start_offset::BegunAt;
 
-pub(in crate::client) use self::{back::BackFrom, call::ConsumerCall, rebalance::Asking};
+pub(in crate::client) use self::{back::BackFrom, call::ConsumerCall, rebalance::Asking, start_offset::StartOf};
 use push::RETRY_PREFIX;

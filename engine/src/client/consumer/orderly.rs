@@ -20,7 +20,7 @@ use crate::{
 const REST_MS: (i64, i64) = (10, 30_000);
 
 /// How long a thread that has no lock waits before it asks for it: at the door, and later, milliseconds.
-const LOCK_AT_DOOR_MS: i64 = 100;
+pub(super) const LOCK_AT_DOOR_MS: i64 = 100;
 const LOCK_LATER_MS: i64 = 10;
 
 impl Client {
@@ -29,7 +29,7 @@ impl Client {
         let now_ms = turn.wall_ms();
         let Some(push) = &mut self.push else { return };
         if push.own(&task.queue, task.id).is_none() {
-            push.pool.release(thread);
+            push.pool.release(thread, turn.now_us());
             return Self::ignore(&task, turn);
         }
         let taken = push.pool.is_taken(&task.queue);
@@ -75,6 +75,10 @@ impl Client {
         let Some(push) = &mut self.push else { return };
         let Some(task) = push.pool.calls().get(&thread).map(|call| call.task.clone()) else { return };
         let queue = &task.queue;
+        if push.pool.is_closed() {
+            Self::reject(queue, 0, turn);
+            return self.leave_queue(thread, turn);
+        }
         turn.step(ConsumerStep::ConsumeWaitsForLock {
             topic: queue.topic.clone(),
             broker_name: queue.broker_name.clone(),
@@ -233,6 +237,10 @@ impl Client {
         let rest_ms = if rest_ms == -1 { push.config.suspend_current_queue_time_millis } else { rest_ms };
         let after_ms = rest_ms.clamp(REST_MS.0, REST_MS.1);
         let queue = &task.queue;
+        if push.pool.is_closed() {
+            Self::reject(queue, 0, turn);
+            return self.leave_queue(thread, turn);
+        }
         turn.step(ConsumerStep::QueueRests {
             topic: queue.topic.clone(),
             broker_name: queue.broker_name.clone(),
@@ -254,7 +262,7 @@ impl Client {
     /// The thread has done with its task. Of an orderly service, the next that waits for the queue is let in.
     pub(super) fn leave_queue(&mut self, thread: u32, turn: &mut Turn<'_>) {
         let Some(push) = &mut self.push else { return };
-        let left = push.pool.release(thread);
+        let left = push.pool.release(thread, turn.now_us());
         if push.is_orderly()
             && let Some(next) = left.and_then(|call| push.pool.at_door(&call.task.queue))
         {

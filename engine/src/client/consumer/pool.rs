@@ -1,5 +1,5 @@
-//! The threads that call the listener (`consumeExecutor` of both services): as many as `consumeThreadMin`, since their queue
-//! has no bound. They are made one by one, as calls come.
+//! The threads that call the listener (`consumeExecutor` of both services): as many as `consumeThreadMin`, or as the
+//! application has set since (`updateCorePoolSize`), since their queue has no bound. They are made one by one, as calls come.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -9,7 +9,7 @@ use std::{
 use super::{ListenerCall, business::Work};
 use crate::{
     client::{PullQueue, Received},
-    node::{Service, Turn},
+    node::{Grid, Service, Turn},
 };
 
 /// What a thread is to do (`ConsumeRequest`): of a concurrent service the messages for one call of the listener, of which
@@ -78,17 +78,27 @@ pub(super) enum Later {
     Lock(Task),
 }
 
+/// How long a thread waits for work that is one too many, microseconds (`keepAliveTime`).
+const KEEP_ALIVE_US: i64 = 60_000_000;
+
 /// The threads, and what waits for them.
 #[derive(Clone, Debug)]
 pub struct Pool {
     core: u32,
+    /// Threads that were ever made: the number of the last one.
     made: u32,
-    /// Those that wait for work, the longest first.
-    idle: VecDeque<u32>,
+    /// Threads that there are.
+    live: u32,
+    /// Those that wait for work, the longest first, and since when they have waited as they do now, microseconds.
+    idle: VecDeque<(u32, i64)>,
+    /// Nothing is taken in any more.
+    closed: bool,
     waiting: VecDeque<Task>,
     calls: BTreeMap<u32, Call>,
     later: BTreeMap<(i64, u64), Later>,
     next_later: u64,
+    /// Tasks whose queue has no master that could be asked for its lock, and when they would be handed to the threads.
+    no_master: Vec<(Task, Grid)>,
 }
 
 impl Task {
@@ -130,11 +140,14 @@ impl Pool {
         Self {
             core: u32::try_from(core).unwrap_or(1).max(1),
             made: 0,
+            live: 0,
             idle: VecDeque::new(),
+            closed: false,
             waiting: VecDeque::new(),
             calls: BTreeMap::new(),
             later: BTreeMap::new(),
             next_later: 0,
+            no_master: Vec::new(),
         }
     }
 
@@ -148,18 +161,88 @@ impl Pool {
         self.waiting.iter()
     }
 
-    /// Threads that have been made.
-    pub const fn threads(&self) -> u32 {
-        self.made
+    /// Threads that there are at `now_us`.
+    pub fn threads(&self, now_us: i64) -> u32 {
+        self.live.saturating_sub(self.over(now_us))
+    }
+
+    /// Threads at most, as long as there are calls for them (`getCorePoolSize`).
+    pub const fn core_size(&self) -> u32 {
+        self.core
+    }
+
+    /// Sets it (`ThreadPoolExecutor.setCorePoolSize`). Threads that are too many go on until they have waited for work for a
+    /// minute.
+    pub(super) fn set_core_size(&mut self, core: u32, now_us: i64) {
+        self.settle(now_us);
+        self.core = core.max(1);
+        if self.live > self.core {
+            // They are woken, and wait anew.
+            self.idle.iter_mut().for_each(|(_, since_us)| *since_us = now_us);
+        }
+    }
+
+    /// How many threads have ended by `now_us`, since they were too many and had waited long enough.
+    fn over(&self, now_us: i64) -> u32 {
+        let many = usize::try_from(self.live.saturating_sub(self.core)).unwrap_or(usize::MAX);
+        let waited = |(_, since_us): &&(u32, i64)| since_us.saturating_add(KEEP_ALIVE_US) <= now_us;
+        u32::try_from(self.idle.iter().take(many).take_while(waited).count()).unwrap_or(u32::MAX)
+    }
+
+    fn settle(&mut self, now_us: i64) {
+        let over = self.over(now_us);
+        self.idle.drain(..usize::try_from(over).unwrap_or(0).min(self.idle.len()));
+        self.live = self.live.saturating_sub(over);
+    }
+
+    /// Nothing is taken in from here on (`ExecutorService.shutdown`, of the threads and of the timer beside them).
+    pub(super) fn close(&mut self) {
+        self.closed = true;
+        self.later.clear();
+    }
+
+    /// Whether it takes nothing in.
+    pub(super) const fn is_closed(&self) -> bool {
+        self.closed
+    }
+
+    /// What waits for a thread is thrown away (`shutdownNow`); how many tasks.
+    pub(super) fn throw_away(&mut self) -> usize {
+        std::mem::take(&mut self.waiting).len()
+    }
+
+    /// Whether no thread has a task, and none waits.
+    pub(super) fn is_done(&self) -> bool {
+        self.calls.is_empty() && self.waiting.is_empty()
     }
 
     pub(super) fn add(&mut self, task: Task) {
-        self.waiting.push_back(task);
+        if !self.closed {
+            self.waiting.push_back(task);
+        }
     }
 
     pub(super) fn add_later(&mut self, at_us: i64, what: Later) {
-        self.later.insert((at_us, self.next_later), what);
-        self.next_later += 1;
+        if !self.closed {
+            self.later.insert((at_us, self.next_later), what);
+            self.next_later += 1;
+        }
+    }
+
+    /// A task waits until a master is known.
+    pub(super) fn wait_for_master(&mut self, task: Task, moments: Grid) {
+        self.no_master.push((task, moments));
+    }
+
+    /// Masters of these queues are known now: their tasks go to the threads at their next moments.
+    pub(super) fn masters_known(&mut self, now_us: i64, known: impl Fn(&PullQueue) -> bool) {
+        let (goes_on, waits) =
+            std::mem::take(&mut self.no_master).into_iter().partition(|(task, _)| known(&task.queue));
+        self.no_master = waits;
+        let goes_on: Vec<(Task, Grid)> = goes_on;
+        for (task, moments) in goes_on {
+            self.add_later(moments.at_or_after(now_us), Later::Submit(task));
+        }
     }
 
     /// Takes what was to be done later, if its time has come.
@@ -203,20 +286,21 @@ impl Pool {
     }
 
     fn has_thread(&self) -> bool {
-        self.made < self.core || !self.idle.is_empty()
+        self.live < self.core || !self.idle.is_empty()
     }
 
     /// The next task and the thread that does it: a new one as long as there are fewer than may be.
-    pub(super) fn next(&mut self) -> Option<(u32, Task)> {
+    pub(super) fn next(&mut self, now_us: i64) -> Option<(u32, Task)> {
+        self.settle(now_us);
         if !self.has_thread() {
             return None;
         }
         let task = self.waiting.pop_front()?;
-        let thread = if self.made < self.core {
-            self.made += 1;
+        let thread = if self.live < self.core {
+            (self.made, self.live) = (self.made.saturating_add(1), self.live.saturating_add(1));
             self.made
         } else {
-            self.idle.pop_front()?
+            self.idle.pop_front()?.0
         };
         Some((thread, task))
     }
@@ -230,15 +314,16 @@ impl Pool {
     }
 
     /// The thread has done everything.
-    pub(super) fn release(&mut self, thread: u32) -> Option<Call> {
-        self.idle.push_back(thread);
+    pub(super) fn release(&mut self, thread: u32, now_us: i64) -> Option<Call> {
+        self.idle.push_back((thread, now_us));
         self.calls.remove(&thread)
     }
 
     /// Sets the time of the next turn.
     pub(super) fn arm(&self, turn: &mut Turn<'_>) {
         let now_us = turn.now_us();
-        if self.going_on().is_some() || (self.has_thread() && !self.waiting.is_empty()) {
+        let all_done = self.closed && self.is_done();
+        if all_done || self.going_on().is_some() || (self.has_thread() && !self.waiting.is_empty()) {
             turn.wake_for_work(Service::Consume, now_us);
             return;
         }

@@ -127,8 +127,15 @@ impl Client {
             last: offset(messages.last()),
             cached: own.process_queue.count(),
         });
+        let is_closed = push.pool.is_closed();
         if self.planted.has(PlantedFault::OffsetBeforeProcessing) {
             self.move_offset(queue, pulled.next_begin_offset, true, turn);
+        }
+        if is_closed && (!orderly || begins) {
+            // The callback fails over it, and that is what becomes of the pull.
+            Self::reject(queue, messages.len(), turn);
+            let cause = "java.util.concurrent.RejectedExecutionException".to_owned();
+            return self.pull_after_exception(queue, id, cause, turn);
         }
         if !orderly {
             self.submit(queue, id, &messages, turn);

@@ -11,7 +11,7 @@ use super::{
     AllocateStrategy, Calls, ConsumeFromWhere, ConsumerConfig, Delivery, ListenerBusiness, ListenerKind, LocalOffsets,
     MessageListener, MessageModel, OffsetTable, ProcessQueue, Stored, clean::Cleaning, consume_timestamp,
     lock::Locking, persist::Persisting, pool::Pool, pull_loop::PullLoop, rebalance::Rebalancing, reset::Resetting,
-    start_offset::BegunAt,
+    start_offset::BegunAt, stop::Stopping,
 };
 use crate::{
     client::PullQueue,
@@ -150,6 +150,8 @@ pub struct PushConsumer {
     pub(super) locking: Locking,
     pub(super) cleaning: Cleaning,
     pub(super) resetting: Resetting,
+    /// A stop that waits for the listeners.
+    pub(super) stopping: Option<Stopping>,
     pub(super) consumed: Vector<Delivery>,
     pub(super) begun_at: OrdMap<PullQueue, BegunAt>,
 }
@@ -181,6 +183,7 @@ impl PushConsumer {
             locking: Locking::default(),
             cleaning: Cleaning::default(),
             resetting: Resetting::default(),
+            stopping: None,
             consumed: Vector::new(),
             begun_at: OrdMap::new(),
         }
@@ -238,6 +241,11 @@ impl PushConsumer {
         let mut bytes = vec![0; len];
         self.disk.read_at(file, 0, &mut bytes).ok()?;
         Some((path, String::from_utf8_lossy(&bytes).into_owned()))
+    }
+
+    /// The disk of its machine, which a broadcasting one has its offsets on.
+    pub const fn disk(&self) -> &MemoryDisk {
+        &self.disk
     }
 
     /// The offset of a queue in the file of a broadcasting one.
@@ -338,10 +346,6 @@ pub(super) const RETRY_PREFIX: &str = "%RETRY%";
 pub(super) fn subscription(topic: &str, expression: &Expression, now_ms: i64) -> Subscription {
     match expression {
         Expression::Tags(tags) => Subscription::tags(topic, tags.as_deref(), now_ms),
-        Expression::Sql(sql) => Subscription {
-            sub_string: sql.clone(),
-            expression_type: "SQL92".to_owned(),
-            ..Subscription::tags(topic, None, now_ms)
-        },
+        Expression::Sql(sql) => Subscription::sql(topic, sql, now_ms),
     }
 }

@@ -1,4 +1,4 @@
-//! A push consumer starts, and stops (`DefaultMQPushConsumerImpl.start`, `shutdown`).
+//! A push consumer starts (`DefaultMQPushConsumerImpl.start`).
 
 use std::collections::VecDeque;
 
@@ -118,14 +118,5 @@ impl Client {
 
     fn fail_start(cause: String, turn: &mut Turn<'_>) {
         turn.step(ConsumerStep::ConsumerStartFailed { cause });
-    }
-
-    /// The offsets go to the brokers once more as the process ends.
-    pub(in crate::client) fn stop_push(&mut self, turn: &mut Turn<'_>) {
-        if let Some(push) = &mut self.push {
-            push.running = false;
-            self.unlock_all(turn);
-            self.persist_all_offsets(turn);
-        }
     }
 }

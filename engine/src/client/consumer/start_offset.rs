@@ -3,7 +3,7 @@
 
 use super::{PullFromWhere, Stored, parse_consume_timestamp};
 use crate::{
-    client::{Client, ConsumerCall, PullQueue, Waiting, config::ADMIN_TIMEOUT_MS, exception::Exception},
+    client::{After, Client, ConsumerCall, PullQueue, Waiting, config::ADMIN_TIMEOUT_MS, exception::Exception},
     node::{Answer, Service, Turn},
     wire::{QueryConsumerOffset, QueueRef, Request, Response, ResponseBody, ResponseCode, SearchOffset},
 };
@@ -56,11 +56,37 @@ impl StartOf {
 }
 
 impl Client {
-    /// Asks where the offsets are kept.
+    /// Asks where the offsets are kept: the master. Where it is not known, the topic's route is asked for first, once
+    /// (`RemoteBrokerOffsetStore.fetchConsumeOffsetFromBroker`).
     pub(super) fn find_start(&mut self, of: StartOf, turn: &mut Turn<'_>) {
         if let Some(stored) = self.push.as_mut().and_then(|push| push.stored_locally(&of.queue)) {
             return self.offset_stored(of, stored, turn);
         }
+        if self.routes.master(&of.queue.broker_name).is_none() {
+            let topic = of.queue.topic.clone();
+            let then = Box::new(After::StartOf(of.clone()));
+            if self.ask_route_for(of.service(), &topic, Waiting::Route { topic: topic.clone(), then }, turn) {
+                return;
+            }
+        }
+        self.ask_start(of, turn);
+    }
+
+    /// The route that a question for an offset waited for is there, or not.
+    pub(in crate::client) fn find_start_with_route(
+        &mut self,
+        of: StartOf,
+        unreachable: Option<&str>,
+        turn: &mut Turn<'_>,
+    ) {
+        match unreachable {
+            Some(_) => self.offset_stored(of, Stored::Unknown, turn),
+            None => self.ask_start(of, turn),
+        }
+    }
+
+    /// Asks the master, or else whichever broker of its name is known.
+    fn ask_start(&mut self, of: StartOf, turn: &mut Turn<'_>) {
         let addr = self.routes.reader_like(&of.queue.broker_name, 0).map(|(_, addr)| addr.to_owned());
         let Some(addr) = addr else { return self.offset_stored(of, Stored::Unknown, turn) };
         let query = Request::QueryConsumerOffset(QueryConsumerOffset {

@@ -344,6 +344,54 @@ pub enum ConsumerStep {
     },
     /// The consumer goes on: it pulls, and shares the queues out.
     ConsumerResumed,
+    /// The application has set how many threads call the listener.
+    CorePoolSizeUpdated {
+        /// So many.
+        size: u32,
+        /// So many before.
+        before: u32,
+    },
+    /// It wanted a number that is not less than `consumeThreadMax`, or none at all: nothing has changed.
+    CorePoolSizeKept {
+        /// What it wanted.
+        asked: i32,
+        /// `consumeThreadMax`.
+        max: i32,
+        /// So many it stays.
+        size: u32,
+    },
+    /// The consumer stops, and waits for its listeners.
+    ListenersAwaited {
+        /// Calls under way.
+        calls: u32,
+        /// Calls that wait for a thread.
+        waiting: u32,
+        /// How long at most, milliseconds.
+        most_ms: i64,
+    },
+    /// The time is over: the threads are interrupted, and the wait begins once more.
+    ListenersInterrupted {
+        /// Calls under way.
+        calls: u32,
+        /// Calls that had no thread yet, and never get one.
+        thrown_away: u32,
+    },
+    /// The time is over for the second time: the consumer ends without its listeners.
+    ListenersGivenUp {
+        /// Calls under way.
+        calls: u32,
+    },
+    /// The threads take no tasks any more, since the consumer stops.
+    ConsumeRejected {
+        /// The topic.
+        topic: String,
+        /// The broker.
+        broker_name: String,
+        /// The queue.
+        queue_id: i32,
+        /// How many messages stay in hand.
+        count: u32,
+    },
     /// Offsets of a broadcasting consumer were written to a file of its machine.
     OffsetsSaved {
         /// How many.

@@ -44,6 +44,10 @@ impl World {
                     .map_err(|(place, cause)| bad_value("listener", format!("{place}: {cause}")))?;
                 Ok(self.call(node, action, |client, _| client.set_message_listener(*listener)))
             }
+            Action::UpdateCorePoolSize { consumer, core_pool_size } => {
+                let node = self.pusher(&consumer, |_| true, "")?;
+                Ok(self.call(node, action, |client, turn| client.update_core_pool_size(core_pool_size, turn)))
+            }
             _ => Err(bad_value("kind", "no action on a push consumer".to_owned())),
         }
     }

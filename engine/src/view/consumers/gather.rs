@@ -123,7 +123,7 @@ fn member_picture(seen: &Seen<'_>, member: &Member<'_>) -> MemberPicture {
         listener: push.listener().kind,
         strategy: settings.allocate.name(),
         consume_from_where: settings.consume_from_where,
-        threads: (push.pool().threads(), config.consume_thread_min),
+        threads: (push.pool().threads(seen.world.now_us()), push.pool().core_size()),
         batch: config.consume_message_batch_max_size,
         calls: calls.collect(),
         waiting_calls: count(push.pool().waiting().len()),

@@ -75,8 +75,8 @@ pub struct MemberPicture {
     pub strategy: String,
     /// Where it begins if the group has no offset of a queue.
     pub consume_from_where: ConsumeFromWhere,
-    /// Threads that have been made, and threads that there may be.
-    pub threads: (u32, i32),
+    /// Threads that there are, and threads that there may be.
+    pub threads: (u32, u32),
     /// Messages of one call at most (`consumeMessageBatchMaxSize`).
     pub batch: i32,
     /// Calls of the listener that are under way, by thread.

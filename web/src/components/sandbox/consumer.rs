@@ -12,7 +12,8 @@ use crate::components::Glyph;
 use crate::i18n::use_text;
 
 /// What can be done.
-pub const CALLS: [&str; 5] = ["subscribe", "unsubscribe", "setListener", "suspendConsumer", "resumeConsumer"];
+pub const CALLS: [&str; 6] =
+    ["subscribe", "unsubscribe", "setListener", "updateCorePoolSize", "suspendConsumer", "resumeConsumer"];
 
 /// What a concurrent listener comes to.
 pub const CONCURRENTLY: [&str; 4] = ["success", "later", "null", "throw"];
@@ -29,6 +30,7 @@ struct ConsumerDraft {
     sql: String,
     takes_ms: String,
     result: String,
+    core_pool_size: String,
     /// The consumer's listener is orderly.
     orderly: bool,
 }
@@ -43,6 +45,7 @@ impl Default for ConsumerDraft {
             sql: String::new(),
             takes_ms: "10".to_owned(),
             result: "success".to_owned(),
+            core_pool_size: "10".to_owned(),
             orderly: false,
         }
     }
@@ -84,6 +87,10 @@ impl ConsumerDraft {
             "suspendConsumer" => Action::SuspendConsumer { consumer },
             "resumeConsumer" => Action::ResumeConsumer { consumer },
             "unsubscribe" => Action::Unsubscribe { consumer, topic: read.needed("topic", &self.topic.value) },
+            "updateCorePoolSize" => Action::UpdateCorePoolSize {
+                consumer,
+                core_pool_size: read.number("corePoolSize", &self.core_pool_size),
+            },
             "setListener" => {
                 let takes_ms = read.number("takesMs", &self.takes_ms);
                 Action::SetListener { consumer, listener: Box::new(self.listener(takes_ms)) }
@@ -134,6 +141,8 @@ pub fn ConsumerForm(props: &FormProps) -> Html {
                     { fields.line("takesMs", |draft| &mut draft.takes_ms).number().html() }
                     { fields.choice("result", |draft| &mut draft.result, now.results()) }
                 </div>
+            } else if now.call == "updateCorePoolSize" {
+                { fields.line("corePoolSize", |draft| &mut draft.core_pool_size).number().html() }
             } else {
                 <></>
             }
@@ -167,6 +176,18 @@ mod tests {
             let action = serde_json::to_value(draft(call, "c1").read().unwrap()).unwrap();
             assert_eq!((&action["kind"], &action["consumer"]), (&call.into(), &"c1".into()));
         }
+    }
+
+    #[test]
+    fn the_size_of_the_thread_pool_is_a_number() {
+        let mut sizes = draft("updateCorePoolSize", "c1");
+        "5".clone_into(&mut sizes.core_pool_size);
+        assert_eq!(
+            sizes.read().ok(),
+            Some(Action::UpdateCorePoolSize { consumer: "c1".to_owned(), core_pool_size: 5 })
+        );
+        "few".clone_into(&mut sizes.core_pool_size);
+        assert!(sizes.read().is_err());
     }
 
     #[test]

@@ -57,3 +57,41 @@ fn a_listener_may_be_mended_while_it_runs() {
     let other = Action::SetListener { consumer: "c1".to_owned(), listener: Box::new(listener) };
     assert!(world.act(other).is_err(), "it stays concurrent");
 }
+
+/// Sends so many messages at once, whose calls take a second each; how many of them began before the first was over.
+fn at_once(world: &mut World, count: usize) -> usize {
+    let before = deliveries(world, "c1").len();
+    for n in 0..count {
+        world.act(order(0, &format!("m{n}"))).unwrap();
+    }
+    rest(world);
+    let calls = &deliveries(world, "c1")[before..];
+    assert_eq!(calls.len(), count);
+    calls.iter().filter(|call| call.began_us < calls[0].ended_us.unwrap()).count()
+}
+
+/// `ThreadPoolExecutor.setCorePoolSize`: more threads are there at once, and those that are too many go on until they have
+/// waited for work for 60 s.
+#[test]
+fn the_number_of_consume_threads_may_be_set_while_it_runs() {
+    let mut world = world_with(|spec| listens(spec).takes_ms = 1_000);
+    let set_to = |world: &mut World, size| {
+        let update = Action::UpdateCorePoolSize { consumer: "c1".to_owned(), core_pool_size: size };
+        act(world, update);
+        push(world, "c1").pool().core_size()
+    };
+    let threads = |world: &World| push(world, "c1").pool().threads(world.now_us());
+    assert_eq!((set_to(&mut world, 2), at_once(&mut world, 5), threads(&world)), (2, 2, 2));
+    assert_eq!((set_to(&mut world, 5), at_once(&mut world, 5), threads(&world)), (5, 5, 5));
+    // Only what is below consumeThreadMax, 20, and above 0.
+    for refused in [20, 25, 0, -1] {
+        assert_eq!(set_to(&mut world, refused), 5, "{refused}");
+    }
+    assert_eq!((set_to(&mut world, 2), at_once(&mut world, 5), threads(&world)), (2, 5, 5));
+    act(&mut world, wait(61_000));
+    assert_eq!((threads(&world), at_once(&mut world, 5)), (2, 2));
+    // Another process begins with consumeThreadMin.
+    act(&mut world, kill("c1"));
+    act(&mut world, start("c1"));
+    assert_eq!(push(&world, "c1").pool().core_size(), 20);
+}

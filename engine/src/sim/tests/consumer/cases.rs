@@ -1,4 +1,4 @@
-//! Known situations, with the numbers that they are known by: B15, B20, B21 and B23.
+//! Known situations, with the numbers that they are known by: B15, B20, B21, B23 and B32.
 
 use super::*;
 use crate::{message::property, store::ConsumeQueue};
@@ -172,4 +172,118 @@ fn b23_one_slow_message_brings_89_repeats() {
     assert_eq!((slow.fate, slow.result), (DeliveryFate::Unused, Some(ConsumeResult::Success)));
     act(&mut world, wait(10_000));
     assert_eq!(kept(&world, "OrderTopic", 1), Some(100));
+}
+
+/// (c) at the end where the first message is no longer in memory, again queue by queue: 40 per cent of 4000 bytes are 1600,
+/// and the log ends 3000 bytes behind the first message of queue 0, and 1000 bytes behind that of queue 1.
+#[test]
+fn b21_a_new_group_passes_over_what_is_on_disk_alone() {
+    let mut cluster = cluster_of(&["c1"]);
+    let records = |queue: i32, count: u32| RecordSpec {
+        topic: "OrderTopic".to_owned(),
+        queue,
+        size: 200,
+        count,
+        ..RecordSpec::default()
+    };
+    cluster.brokers[0].store.records = vec![records(0, 10), records(1, 5)];
+    cluster.brokers[0].config.insert("rocketscope.totalPhysicalMemory".to_owned(), "4000".to_owned());
+    cluster.before = vec![stop("c1")];
+    let mut world = World::new(&cluster, 1).unwrap();
+    act(&mut world, start("c1"));
+    let own = push(&world, "c1").queues();
+    assert_eq!([0, 1].map(|id| own[&queue("OrderTopic", id)].next_offset()), [10, 5]);
+    let calls = deliveries(&world, "c1");
+    assert!(calls.iter().all(|call| call.queue == queue("OrderTopic", 1)));
+    assert_eq!(calls.len(), 5);
+}
+
+/// The variant: the listener has a message for 40 minutes, and then fails. Within 15 to 30 minutes the message goes back, and
+/// is not waited for any more; its late failure sends it back a second time.
+#[test]
+fn b23_a_message_goes_back_when_its_time_is_over_and_again_when_it_fails() {
+    let mut world = world_with(|spec| {
+        let first = Range { at_least: None, at_most: Some(0) };
+        let when = MessageCondition { queue_offset: Some(3), reconsume_times: Some(first), ..Default::default() };
+        let (takes_ms, results) = (Some(40 * 60_000), vec![ConsumeResult::Later]);
+        listens(spec).rules.push(ListenerRule { when, takes_ms, results, ..ListenerRule::default() });
+    });
+    let offset = |world: &World| push(world, "c1").offsets().get(&queue("OrderTopic", 0));
+    let pass = |world: &mut World, minutes: i64| {
+        let until_us = world.now_us() + minutes * 60_000_000;
+        world.act(wait(minutes * 60_000)).unwrap();
+        let mut events = Vec::new();
+        while world.now_us() < until_us {
+            events.extend(world.step());
+        }
+        events
+    };
+    for n in 0..10 {
+        world.act(order(0, &format!("m{n}"))).unwrap();
+    }
+    pass(&mut world, 14);
+    assert_eq!((offset(&world), kept(&world, "OrderTopic", 0)), (Some(3), Some(3)));
+    let began_us = deliveries(&world, "c1")[3].began_us;
+
+    let events = pass(&mut world, 17);
+    let expired = consumer_steps(&events).into_iter();
+    let expired = expired.filter(|(_, step)| matches!(step, ConsumerStep::MessageExpired { queue_offset: 3, .. }));
+    let expired: Vec<i64> = expired.map(|(at_us, _)| at_us).collect();
+    assert_eq!(expired.len(), 1);
+    assert!((900_000_000..=1_800_000_000).contains(&(expired[0] - began_us)), "{}", expired[0] - began_us);
+    let again = deliveries(&world, "c1")[10].clone();
+    assert_eq!((again.queue.topic.as_str(), bodies(std::slice::from_ref(&again))), ("%RETRY%g", vec!["m3".to_owned()]));
+    // Level 3 is 10 s.
+    assert!((10_000_000..10_300_000).contains(&(again.began_us - expired[0])));
+    assert_eq!(push(&world, "c1").queues()[&queue("OrderTopic", 0)].process_queue().count(), 0);
+    // The progress jumps with the next message that is done with.
+    world.act(order(0, "m10")).unwrap();
+    pass(&mut world, 1);
+    assert_eq!((offset(&world), kept(&world, "OrderTopic", 0)), (Some(11), Some(11)));
+
+    pass(&mut world, 10);
+    let calls = deliveries(&world, "c1");
+    let of_three: Vec<_> = calls.iter().filter(|call| bodies(std::slice::from_ref(*call)) == ["m3"]).collect();
+    let told: Vec<_> = of_three.iter().map(|call| (call.messages[0].reconsume_times, call.result)).collect();
+    let success = Some(ConsumeResult::Success);
+    assert_eq!(told, [(0, Some(ConsumeResult::Later)), (1, success), (1, success)]);
+    assert_eq!((calls.len(), end_of(&world, "%RETRY%g", 0), offset(&world)), (13, 2, Some(11)));
+}
+
+/// A is subscribed, the client's clock goes back, and B is subscribed with a version that is older: the broker keeps A, and the
+/// client drops it. With a version that is newer it is B.
+#[test]
+fn b32_after_the_clock_went_back_a_new_subscription_counts_for_the_client_alone() {
+    let mut world = world_with(|spec| spec.push.as_mut().unwrap().subscriptions[0].tags = Some("A".to_owned()));
+    let subscribe = || Action::Subscribe {
+        consumer: "c1".to_owned(),
+        subscription: SubscriptionSpec {
+            topic: "OrderTopic".to_owned(),
+            tags: Some("B".to_owned()),
+            ..SubscriptionSpec::default()
+        },
+    };
+    let jump = |ms| Action::JumpClock { node: "c1".to_owned(), ms };
+    let at_broker = |world: &World| {
+        let process = world.broker("broker-a").unwrap().process().unwrap();
+        process.clients().groups()["g"].subscriptions["OrderTopic"].sub_string.clone()
+    };
+    act(&mut world, jump(-600_000));
+    act(&mut world, subscribe());
+    assert_eq!(at_broker(&world), "A");
+    // The pull that is held was sent with A.
+    act(&mut world, wait(21_000));
+    for tag in ["A", "B"] {
+        act(&mut world, tagged(0, tag));
+    }
+    act(&mut world, wait(25_000));
+    assert!(deliveries(&world, "c1").is_empty());
+    assert_eq!(kept(&world, "OrderTopic", 0), Some(2));
+
+    act(&mut world, jump(600_000));
+    act(&mut world, subscribe());
+    assert_eq!(at_broker(&world), "B");
+    act(&mut world, wait(21_000));
+    act(&mut world, tagged(0, "B"));
+    assert_eq!(bodies(&deliveries(&world, "c1")), ["B0"]);
 }

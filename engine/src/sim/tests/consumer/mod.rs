@@ -13,6 +13,8 @@ mod offsets;
 mod orderly;
 mod polls;
 mod quiet;
+mod slaves;
+mod stopping;
 
 use super::{
     crashes::{act, kill, start, stop},

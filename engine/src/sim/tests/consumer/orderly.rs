@@ -184,3 +184,31 @@ fn an_idle_hour_keeps_the_locks_without_showing_it() {
     act(&mut world, order(0, "m0"));
     assert_eq!(bodies(&deliveries(&world, "c1")), ["m0"]);
 }
+
+/// A message that has failed too often is given up even if its queue was dropped meanwhile: `processConsumeResult` looks for
+/// such messages all the same. The offset stays, so the next owner has the message again, and gives it up as well.
+#[test]
+fn a_message_of_a_dropped_queue_is_given_up_all_the_same() {
+    let mut cluster = cluster_of(&["c1", "c2"]);
+    for spec in &mut cluster.consumers {
+        set(spec, "maxReconsumeTimes", "0");
+        let listener = orderly(spec);
+        (listener.takes_ms, listener.result) = (5_000, ConsumeResult::Suspend);
+    }
+    let mut world = World::new(&cluster, 1).unwrap();
+    act(&mut world, stop("c2"));
+    world.act(order(1, "m0")).unwrap();
+    while deliveries(&world, "c1").is_empty() {
+        world.step().unwrap();
+    }
+    world.act(start("c2")).unwrap();
+    rest(&mut world);
+    let dead = |world: &World| {
+        let store = world.broker("broker-a").unwrap().store().unwrap();
+        store.queue("%DLQ%g", 0).map_or(0, crate::store::ConsumeQueue::max_offset_in_queue)
+    };
+    assert_eq!((deliveries(&world, "c1")[0].fate, dead(&world)), (DeliveryFate::Unused, 1));
+    act(&mut world, wait(60_000));
+    assert_eq!(bodies(&deliveries(&world, "c2")), ["m0"]);
+    assert_eq!((dead(&world), kept(&world, "OrderTopic", 1)), (2, Some(1)));
+}

@@ -1,0 +1,181 @@
+//! Reading from slaves: where the master suggests it, and where the master is gone.
+
+use super::{
+    super::replication::{SLAVE, with_slave},
+    orderly::orderly,
+    *,
+};
+use crate::{
+    node::{BrokerStep, NodeStep, Service},
+    wire::RequestCode,
+};
+
+/// A master, its slave and members of group `g`.
+fn pair(names: &[&str]) -> Cluster {
+    let mut cluster = with_slave("ASYNC_MASTER");
+    cluster.consumers = names.iter().map(|name| consumer(name)).collect();
+    cluster
+}
+
+/// Ten messages of 200 bytes stand in `OrderTopic/0`. A consumer that pulls one at a time starts; who found what.
+fn finds(mut cluster: Cluster, slave_reads: bool, change: impl FnOnce(&mut World)) -> Vec<(String, i64)> {
+    for broker in &mut cluster.brokers {
+        broker.config.insert("slaveReadEnable".to_owned(), slave_reads.to_string());
+        broker.config.insert("rocketscope.totalPhysicalMemory".to_owned(), "2000".to_owned());
+    }
+    set(&mut cluster.consumers[0], "pullBatchSize", "1");
+    cluster.before = vec![stop("c1")];
+    let mut world = World::new(&cluster, 1).unwrap();
+    for _ in 0..10 {
+        act(&mut world, bare("OrderTopic", 0, "TagA", 200));
+    }
+    change(&mut world);
+    let events = act(&mut world, start("c1"));
+    assert_eq!(deliveries(&world, "c1").len(), 10);
+    found(&events)
+}
+
+/// Which broker a pull found something at, and the offset behind it.
+fn found(events: &[TraceEvent]) -> Vec<(String, i64)> {
+    let steps = events.iter().flat_map(|event| event.steps.iter().map(|step| (&event.node, &step.what)));
+    let found = steps.filter_map(|(node, step)| match step {
+        StepKind::Broker(BrokerStep::GetEnded { status, next_begin_offset, .. }) if status == "FOUND" => {
+            Some((node.clone(), *next_begin_offset))
+        }
+        _ => None,
+    });
+    found.collect()
+}
+
+/// Of 2000 bytes 40 per cent count, 800. What counts is the message that was looked at last, which is the one behind the
+/// message that the pull has room for: the log ends 1800 bytes behind the second, and 200 less behind each of the next. Up to
+/// the sixth that is more than 800, and the next pull is to go to the slave; the pull of the sixth, which goes there, looks at
+/// the seventh, 800 bytes behind, and the group is back with the master.
+#[test]
+fn what_is_no_longer_in_memory_is_pulled_from_the_slave_that_the_group_names() {
+    let from_slave = |slave: &str| {
+        (1..=10)
+            .map(|next| (if (2..=6).contains(&next) { slave } else { "broker-a" }.to_owned(), next))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(finds(pair(&["c1"]), true, |_| {}), from_slave(SLAVE));
+    assert_eq!(finds(pair(&["c1"]), false, |_| {}), from_slave("broker-a"));
+
+    // Of two slaves the one that `whichBrokerWhenConsumeSlowly` names, which the slaves copy within 10 s.
+    let mut cluster = pair(&["c1"]);
+    let mut second = cluster.brokers[1].clone();
+    "broker-a-t".clone_into(&mut second.name);
+    second.config.insert("brokerId".to_owned(), "2".to_owned());
+    cluster.brokers.push(second);
+    cluster.administrators = vec![AdministratorSpec { name: "admin".to_owned(), skew_ms: 0 }];
+    let second = finds(cluster, true, |world| {
+        let command = Command::UpdateGroup {
+            group: "g".to_owned(),
+            cluster: None,
+            broker: Some("broker-a".to_owned()),
+            consume_enable: None,
+            consume_from_min_enable: None,
+            consume_broadcast_enable: None,
+            retry_queue_nums: None,
+            retry_max_times: None,
+            broker_id: None,
+            which_broker_when_consume_slowly: Some(2),
+            notify_consumer_ids_changed_enable: None,
+        };
+        let administrator = "admin".to_owned();
+        act(world, Action::Administer(Box::new(Administer { administrator, command })));
+        act(world, wait(11_000));
+    });
+    assert_eq!(second, from_slave("broker-a-t"));
+}
+
+/// A consumer that runs on pulls from the slave once the route has none but it, at the offset where it is: nothing comes again.
+/// One that only starts then begins where the slave has copied the group's offset last.
+#[test]
+fn after_the_masters_death_the_slave_is_read_and_only_a_new_process_repeats() {
+    let mut world = World::new(&pair(&["c1"]), 1).unwrap();
+    for n in 0..3 {
+        act(&mut world, order(0, &format!("m{n}")));
+    }
+    // Saved within 5 s, and copied within 10 s.
+    act(&mut world, wait(16_000));
+    let at_slave =
+        |world: &World| world.broker(SLAVE).unwrap().process().unwrap().offsets().query("g", "OrderTopic", 0);
+    assert_eq!(at_slave(&world), Some(3));
+    act(&mut world, Action::SuspendConsumer { consumer: "c1".to_owned() });
+    for n in 3..6 {
+        act(&mut world, order(0, &format!("m{n}")));
+    }
+    // The pull that was held has brought one more.
+    assert_eq!(deliveries(&world, "c1").len(), 4);
+    let mut other = world.clone();
+    act(&mut world, kill("broker-a"));
+    act(&mut world, Action::ResumeConsumer { consumer: "c1".to_owned() });
+    let events = act(&mut world, wait(40_000));
+    assert_eq!(bodies(&deliveries(&world, "c1")), ["m0", "m1", "m2", "m3", "m4", "m5"]);
+    assert_eq!(found(&events), [(SLAVE.to_owned(), 6)]);
+    // Its offsets go to the slave now.
+    assert_eq!(at_slave(&world), Some(6));
+
+    assert_eq!(at_slave(&other), Some(3));
+    act(&mut other, kill("broker-a"));
+    act(&mut other, kill("c1"));
+    act(&mut other, start("c1"));
+    assert_eq!(bodies(&deliveries(&other, "c1"))[4..], ["m3", "m4", "m5"]);
+}
+
+/// Locks are had from masters alone, and the last one counts for 30 s.
+#[test]
+fn orderly_listeners_wait_for_the_master() {
+    let mut cluster = pair(&["c1"]);
+    orderly(&mut cluster.consumers[0]);
+    let mut world = World::new(&cluster, 1).unwrap();
+    act(&mut world, Action::SuspendConsumer { consumer: "c1".to_owned() });
+    for n in 0..3 {
+        act(&mut world, order(0, &format!("m{n}")));
+    }
+    act(&mut world, kill("broker-a"));
+    act(&mut world, wait(35_000));
+    act(&mut world, Action::ResumeConsumer { consumer: "c1".to_owned() });
+    act(&mut world, wait(60_000));
+    assert_eq!(bodies(&deliveries(&world, "c1")), ["m0"], "the one that the held pull has brought");
+    let own = &push(&world, "c1").queues()[&queue("OrderTopic", 0)];
+    assert_eq!(own.process_queue().count(), 2, "the slave has given them");
+    act(&mut world, start("broker-a"));
+    act(&mut world, wait(60_000));
+    assert_eq!(bodies(&deliveries(&world, "c1")), ["m0", "m1", "m2"]);
+}
+
+/// The requests that a consumer's rebalance sends: what, and to whom.
+fn asks(events: &[TraceEvent], name: &str) -> Vec<(RequestCode, String)> {
+    let of = events.iter().filter(|event| event.node == name && event.service == Service::Rebalance.name());
+    let sent = of.flat_map(|event| &event.steps).filter_map(|step| match &step.what {
+        StepKind::Node(NodeStep::RequestSent { code, to, .. }) => Some((*code, to.clone())),
+        _ => None,
+    });
+    sent.collect()
+}
+
+/// Where a consumer knows no master, it asks for the route before it asks for an offset, and whoever there is then.
+#[test]
+fn the_route_is_asked_for_before_the_offset_when_the_master_is_not_known() {
+    let offset = |to: &str| (RequestCode::QueryConsumerOffset, to.to_owned());
+    let route = (RequestCode::GetRouteinfoByTopic, "namesrv".to_owned());
+    for (back, asked) in [(false, SLAVE), (true, "broker-a")] {
+        let mut world = World::new(&pair(&["c1", "c2"]), 1).unwrap();
+        assert_eq!(queues(&world, "c2"), ["OrderTopic/1"]);
+        act(&mut world, kill("broker-a"));
+        // Routes are polled every 30 s.
+        act(&mut world, wait(31_000));
+        assert!(!client(&world, "c1").routes().brokers()["broker-a"].contains_key(&0));
+        if back {
+            act(&mut world, start("broker-a"));
+            assert!(!client(&world, "c1").routes().brokers()["broker-a"].contains_key(&0), "not yet");
+        }
+        let events = act(&mut world, stop("c2"));
+        assert_eq!(queues(&world, "c1"), ["%RETRY%g/0", "OrderTopic/0", "OrderTopic/1"]);
+        let asks = asks(&events, "c1");
+        let place = asks.iter().position(|ask| ask.0 == RequestCode::QueryConsumerOffset).unwrap();
+        assert_eq!(asks[place - 1..=place], [route.clone(), offset(asked)]);
+    }
+}
