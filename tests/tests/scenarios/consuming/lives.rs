@@ -1,6 +1,10 @@
 //! B21 and P4: where a process begins, and what comes again after it was killed.
 
-use rocketscope_engine::{client::consumer::ConsumeFromWhere, sim::TopicSpec};
+use rocketscope_engine::{
+    client::consumer::{ConsumeFromWhere, MessageModel},
+    disk::ReadAt as _,
+    sim::TopicSpec,
+};
 
 use super::*;
 
@@ -13,16 +17,24 @@ fn b21_a_new_group_reads_history() {
     if let Some(push) = &mut timestamp.push {
         push.consume_from_where = ConsumeFromWhere::ConsumeFromTimestamp;
     }
-    let names = ["clustering", "timestamp"];
-    let mut world = world(21054, "LastT", 2, vec![of("clustering", "CG21"), timestamp]);
+    // Nothing of it is on its machine yet: it has never run.
+    let mut broadcasting = ConsumerSpec { down: true, ..of("broadcasting", "CG21B") };
+    if let Some(push) = &mut broadcasting.push {
+        push.message_model = MessageModel::Broadcasting;
+    }
+    let names = ["clustering", "broadcasting", "timestamp"];
+    let mut world = world(21054, "LastT", 2, vec![of("clustering", "CG21"), broadcasting, timestamp]);
     send(&mut world, &recorded, 0, 4_000);
     for name in names {
         start(&mut world, name);
     }
     wait(&mut world, 2_000);
-    for (name, mode) in names.into_iter().zip(["CONSUME_FROM_LAST_OFFSET", "CONSUME_FROM_TIMESTAMP_default_30min_ago"])
-    {
-        let old = summary[format!("oldMessagesDelivered_clustering_{mode}")].as_u64();
+    for (name, mode) in names.into_iter().zip([
+        "clustering_CONSUME_FROM_LAST_OFFSET",
+        "broadcasting_CONSUME_FROM_LAST_OFFSET",
+        "clustering_CONSUME_FROM_TIMESTAMP_default_30min_ago",
+    ]) {
+        let old = summary[format!("oldMessagesDelivered_{mode}")].as_u64();
         assert_eq!(Some(bodies(&world, name).len() as u64), old, "{name}");
         let before = &recorded["observations"][0]["beforeNewMessages"][name];
         assert_eq!(sorted(bodies(&world, name)), sorted(texts(before)), "{name}");
@@ -31,6 +43,29 @@ fn b21_a_new_group_reads_history() {
     wait(&mut world, 16_000);
     for name in names {
         assert_eq!(sorted(bodies(&world, name)), sorted(texts(&summary["deliveredByConsumer"][name])), "{name}");
+    }
+    // It has kept its offsets itself, twice by now: the first file is the second one's backup.
+    let push = world.client("broadcasting").and_then(|client| client.push()).expect("a push consumer");
+    for (file, text) in recorded["observations"][1]["broadcastingLocalOffsetFiles"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|file| file["file"].as_str().zip(file["content"].as_str()))
+    {
+        let disk = push.disk();
+        let files = disk.files();
+        let found = files.iter().find(|(path, _)| path.ends_with(&format!("/CG21B/{file}")));
+        let (_, id) = found.expect("it has been written");
+        let len = disk.meta(*id).expect("its length").len;
+        let bytes = disk.slice(*id, 0, len.try_into().expect("a small file")).expect("its bytes");
+        let ours = String::from_utf8_lossy(&bytes).split_whitespace().collect::<String>();
+        assert_eq!(ours, text, "{file}");
+    }
+    let process = world.broker("broker").and_then(|broker| broker.process()).expect("the broker runs");
+    for group in ["CG21", "CG21B", "CG21T"] {
+        let name = format!("%RETRY%{group}");
+        let queues = process.topics().get(&name).map(|topic| i64::from(topic.read_queue_nums));
+        assert_eq!(queues, recorded["topics"][&name]["readQueueNums"].as_i64(), "{name}");
     }
     for (key, offsets) in recorded["consumerOffsetsInBroker"].as_object().expect("offsets") {
         let (topic, group) = key.rsplit_once('@').expect("topic and group");

@@ -28,7 +28,8 @@ fn world(port: u16, topic: &str, queues: i32, consumers: Vec<ConsumerSpec>) -> W
 
 fn stopped(mut cluster: Cluster, consumers: Vec<ConsumerSpec>) -> World {
     cluster.brokers[0].config.extend(rig::config(&[LEVELS]));
-    cluster.before = consumers.iter().map(|consumer| Action::Stop { node: consumer.name.clone() }).collect();
+    let runs = consumers.iter().filter(|consumer| !consumer.down);
+    cluster.before = runs.map(|consumer| Action::Stop { node: consumer.name.clone() }).collect();
     cluster.consumers = consumers;
     World::new(&cluster, 1).expect("the cluster can be built")
 }
