@@ -6,7 +6,6 @@ pub mod browser;
 pub mod cases;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod golden;
-#[cfg(not(target_arch = "wasm32"))]
 pub mod rng;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod soak;

@@ -147,5 +147,7 @@ fn trace_hashes(workspace: &Workspace, page: &PageTools, driver: &Env, tally: &m
         .envs(driver)
         .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", "wasm-bindgen-test-runner")
         .env("ROCKETSCOPE_TRACE_HASHES", native)
+        // Of all scenarios together, seconds.
+        .env("WASM_BINDGEN_TEST_TIMEOUT", "600")
         .tee(|line| tally.see(line))
 }
