@@ -5,11 +5,13 @@
 //! `native`). The modules stand on each other in this order, and each uses only those before it:
 //!
 //! [`message`], [`fastjson`], [`disk`], [`planted`], [`store`], [`filter`], [`wire`], [`node`], [`namesrv`], [`broker`],
-//! [`backlog`], [`database`], [`client`], [`sim`], [`lesson`], [`ledger`], [`link`], [`matrix`], [`view`].
+//! [`backlog`], [`database`], [`client`], [`sim`], [`lesson`], [`ledger`], [`link`], [`matrix`],
+//! [`compare`], [`view`].
 
 pub mod backlog;
 pub mod broker;
 pub mod client;
+pub mod compare;
 pub mod database;
 pub mod disk;
 pub mod fastjson;

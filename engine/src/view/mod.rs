@@ -4,6 +4,7 @@
 //! whole file or run holds, and says nothing in a human language except where 4.9.8 itself does. Numbers are exact
 //! 64-bit integers.
 
+pub mod compare;
 pub mod consumers;
 mod crash_matrix;
 pub mod databases;
@@ -30,6 +31,7 @@ pub mod transactions;
 mod watched;
 pub mod world;
 
+pub use compare::{CompareAnswer, CompareChoices, ComparePicture, CompareQuery, NodeChoice, RunChoices};
 pub use keys::{KeysPicture, keys};
 pub use query::{Answer, ByteRange, Failure, FailureKind, Query, Source, Workbench, Writer};
 pub use run::{run_picture, timeline};

@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
+    compare::{CompareAnswer, CompareQuery},
     consumers::ConsumersPicture,
     databases::DatabasesPicture,
     delay::DelayPicture,
@@ -246,6 +247,11 @@ pub enum Query {
         /// Events in all.
         length: u64,
     },
+    /// Two runs side by side. What runs goes on.
+    Compare {
+        /// What about them.
+        query: CompareQuery,
+    },
     /// How a backlog grows or clears. Nothing needs to run.
     Backlog {
         /// The group and what comes in.
@@ -340,6 +346,8 @@ pub enum Answer {
     Shared(Box<Shared>),
     /// To [`Query::MatrixPlan`].
     MatrixPlan(Box<matrix::Plan>),
+    /// To [`Query::Compare`].
+    Compare(Box<CompareAnswer>),
     /// To [`Query::Backlog`].
     Backlog(Box<Outlook>),
     /// It could not be done. What was there before is unchanged.
@@ -387,6 +395,8 @@ pub enum FailureKind {
     Action,
     /// The cluster cannot be built.
     Cluster,
+    /// The change does not fit the run that it is to be made to.
+    Change,
     /// The lesson's script is wrong.
     Lesson,
     /// The link cannot be honoured.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{
     Answer, Failure, FailureKind, Query, Source, Workbench, Writer,
+    compare::compare,
     consumers::consumers_picture,
     crash_matrix,
     databases::databases_picture,
@@ -27,6 +28,7 @@ use super::{
 use crate::{
     backlog::{PlanError, outlook},
     broker::Broker,
+    compare::Comparison,
     disk::{MemoryDisk, Overlay, ReadAt},
     lesson::{LESSONS, Language, Lesson, LessonError, LessonRun, LessonSource, RunError},
     link::{Link, Opened},
@@ -55,6 +57,7 @@ pub struct Session {
     /// The stores that runs began on.
     imports: Imports,
     breakpoints: Breakpoints,
+    compared: Option<Box<Comparison>>,
 }
 
 /// What runs.
@@ -141,6 +144,10 @@ impl Session {
             Query::Store { source, query } => self.store(&source, &query),
             Query::ScanProblems { source, budget } => self.scan(&source, budget),
             Query::RecoverDirectory => self.recover_directory(),
+            Query::Compare { query } => {
+                let run = self.run.as_ref().map(|run| (run.history(), run.lesson_id()));
+                Ok(Answer::Compare(Box::new(compare(&mut self.compared, run, query)?)))
+            }
             Query::Backlog { plan } => Ok(Answer::Backlog(Box::new(outlook(&plan)?))),
             Query::Consumers { group } => {
                 let run = self.run.as_ref().ok_or_else(nothing_runs)?;
@@ -377,6 +384,13 @@ impl Run {
         }
     }
 
+    fn lesson_id(&self) -> Option<&str> {
+        match self {
+            Self::Lesson(run) => Some(&run.lesson().id),
+            Self::Sandbox { .. } => None,
+        }
+    }
+
     fn lesson(&mut self) -> Result<&mut LessonRun, Failure> {
         match self {
             Self::Lesson(run) => Ok(run),
@@ -453,15 +467,15 @@ fn load(id: &str) -> Result<Lesson, Failure> {
     source.load().map_err(Failure::from)
 }
 
-fn failure(kind: FailureKind, cause: &dyn std::fmt::Display) -> Failure {
+pub(super) fn failure(kind: FailureKind, cause: &dyn std::fmt::Display) -> Failure {
     Failure::of(kind, cause)
 }
 
-fn not_found(message: impl std::fmt::Display) -> Failure {
+pub(super) fn not_found(message: impl std::fmt::Display) -> Failure {
     Failure::of(FailureKind::NotFound, &message)
 }
 
-fn nothing_runs() -> Failure {
+pub(super) fn nothing_runs() -> Failure {
     failure(FailureKind::NothingOpen, &"no lesson or sandbox is open")
 }
 
