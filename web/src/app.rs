@@ -12,7 +12,7 @@ use crate::components::{Glyph, Header, Help, Icon};
 use crate::i18n::Text;
 use crate::keys::use_keys;
 use crate::route::{Route, Screen};
-use crate::screens::{Backlog, CrashMatrixScreen, Explorer, Workbench, use_crash_matrix};
+use crate::screens::{Backlog, Compare, CrashMatrixScreen, Explorer, Workbench, use_crash_matrix};
 use crate::state::{Action, State};
 
 /// The whole page.
@@ -96,6 +96,7 @@ pub fn App() -> Html {
         },
         // A world that was opened is gone when the page is loaded anew: the matrix can be played again.
         (Screen::Matrix { .. }, _) => html! { <CrashMatrixScreen {matrix} {on_open} /> },
+        (Screen::Compare { preset }, _) => html! { <Compare preset={preset.clone()} /> },
         (Screen::Lesson(_) | Screen::Sandbox, _) => html! {
             <Workbench
                 route={state.route.clone()}

@@ -21,6 +21,11 @@ pub enum Screen {
         /// The world of one of its cells, rather than the matrix itself.
         world: bool,
     },
+    /// Two runs side by side.
+    Compare {
+        /// Which of those that are ready; absent: it is to be chosen.
+        preset: Option<String>,
+    },
     /// The backlog lab.
     Backlog {
         /// What it looks into.
@@ -143,6 +148,9 @@ impl Route {
             (Some("sandbox"), _) => Screen::Sandbox,
             (Some("explorer"), _) => Screen::Explorer,
             (Some("matrix"), within) => Screen::Matrix { world: within == Some("world") },
+            (Some("compare"), _) => {
+                return Self::screen(Screen::Compare { preset: value(query, "preset") });
+            }
             (Some("backlog"), _) => {
                 let pairs = query.split('&').filter(|pair| !pair.is_empty());
                 let pairs = pairs.map(|pair| pair.split_once('=').unwrap_or((pair, "")));
@@ -165,6 +173,10 @@ impl fmt::Display for Route {
             Screen::Explorer => f.write_str("#/explorer")?,
             Screen::Matrix { world: false } => f.write_str("#/matrix")?,
             Screen::Matrix { world: true } => f.write_str("#/matrix/world")?,
+            Screen::Compare { preset } => {
+                f.write_str("#/compare")?;
+                return preset.as_ref().map_or(Ok(()), |preset| write!(f, "?preset={}", escape(preset)));
+            }
             Screen::Backlog { plan, .. } => {
                 f.write_str("#/backlog")?;
                 for (index, (key, value)) in plan.pairs().into_iter().enumerate() {
@@ -177,14 +189,15 @@ impl fmt::Display for Route {
     }
 }
 
+/// The value of a name in the part of an address behind `?`.
+fn value(query: &str, name: &str) -> Option<String> {
+    let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+    pairs.find(|(key, _)| *key == name).map(|(_, value)| unescape(value))
+}
+
 impl Place {
     fn parse(query: &str) -> Self {
-        let value = |name: &str| {
-            query
-                .split('&')
-                .find_map(|pair| pair.split_once('=').filter(|(key, _)| *key == name))
-                .map(|(_, value)| unescape(value))
-        };
+        let value = |name: &str| value(query, name);
         match value("tab").as_deref() {
             Some("record") => match value("at").and_then(|at| at.parse().ok()) {
                 Some(at) => Self::Record { at },
@@ -319,6 +332,15 @@ mod tests {
                 assert_eq!(Route::parse(&route.to_string()), route, "{route}");
             }
         }
+    }
+
+    #[test]
+    fn a_comparison_survives_its_address() {
+        for preset in [None, Some("record-key".to_owned())] {
+            let route = Route::screen(Screen::Compare { preset });
+            assert_eq!(Route::parse(&route.to_string()), route, "{route}");
+        }
+        assert_eq!(Route::screen(Screen::Compare { preset: None }).to_string(), "#/compare");
     }
 
     #[test]

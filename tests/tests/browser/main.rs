@@ -4,6 +4,7 @@ mod actions;
 mod backlog;
 mod bench;
 mod cluster;
+mod compare;
 mod consumers;
 mod dropping;
 mod explorer;

@@ -4,6 +4,7 @@ pub mod aim;
 pub mod backlog;
 mod cells;
 pub mod cluster;
+pub mod compare;
 pub mod faults;
 pub mod form;
 mod header;

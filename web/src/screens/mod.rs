@@ -1,6 +1,7 @@
 //! The screens: they ask, and hand views to the components.
 
 mod backlog;
+mod compare;
 mod explorer;
 mod matrix;
 mod matrix_run;
@@ -8,6 +9,7 @@ mod run;
 mod workbench;
 
 pub use backlog::Backlog;
+pub use compare::Compare;
 pub use explorer::Explorer;
 pub use matrix::CrashMatrixScreen;
 pub use matrix_run::{Results, use_crash_matrix};

@@ -79,7 +79,7 @@ pub fn Workbench(props: &Props) -> Html {
             }
         }
         Screen::Matrix { .. } => props.start.clone().unwrap_or(USUAL_SANDBOX),
-        Screen::Sandbox | Screen::Explorer | Screen::Backlog { .. } => match &*begun {
+        Screen::Sandbox | Screen::Explorer | Screen::Backlog { .. } | Screen::Compare { .. } => match &*begun {
             Some((cluster, seed)) => Query::StartSandbox { cluster: Some(Box::new(cluster.clone())), seed: *seed },
             None => USUAL_SANDBOX,
         },
@@ -220,6 +220,11 @@ fn Bench(props: &BenchProps) -> Html {
                     if let Some(timeline) = run.timeline.clone() {
                         <TimelineView {timeline} position={world.position} on_seek={run.on_seek.clone()} />
                     }
+                    <p class="small">
+                        <a href={Route::screen(Screen::Compare { preset: None }).to_string()} data-testid="to-compare">
+                            { text.get("compare.from-run") }
+                        </a>
+                    </p>
                     </ContextProvider<StoreContext>>
                 </section>
                 <section class="column column-inspector" aria-label={text.get("column.inspector")}>

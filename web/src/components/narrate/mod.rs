@@ -8,7 +8,7 @@ mod tests;
 
 use std::fmt::Display;
 
-use rocketscope_engine::sim::{ActionError, EventKind};
+use rocketscope_engine::sim::{Action, ActionError, EventKind};
 use rocketscope_engine::view::recovery::{Finding, RecoveryFact};
 use serde::Serialize;
 use serde_json::Value;
@@ -102,13 +102,17 @@ pub fn cause(what: &EventKind, text: &Text) -> Html {
     }
 }
 
-/// The same as a line of text.
+/// An action as a line of text.
+pub fn action_line(action: &Action, text: &Text) -> String {
+    Parts::of(action).map(|parts| parts.plain("action", text)).unwrap_or_default()
+}
+
+/// What set an event off, as a line of text.
 pub fn cause_line(what: &EventKind, text: &Text) -> String {
-    let parts = match what {
-        EventKind::Action { action } => Parts::of(action).map(|parts| parts.plain("action", text)),
-        what => Parts::of(what).map(|parts| parts.plain("event", text)),
-    };
-    parts.unwrap_or_default()
+    match what {
+        EventKind::Action { action } => action_line(action, text),
+        what => Parts::of(what).map(|parts| parts.plain("event", text)).unwrap_or_default(),
+    }
 }
 
 /// Why an action was refused, in a sentence; `None` where the catalogue has none for it.

@@ -20,6 +20,9 @@ pub struct Props {
     pub timeline: Timeline,
     /// Events taken: those before are past, the rest is known from before a step back.
     pub position: u64,
+    /// An event to point at.
+    #[prop_or_default]
+    pub marked: Option<u64>,
     /// Go to just after an event: the number of events to take.
     pub on_seek: Callback<u64>,
 }
@@ -93,6 +96,7 @@ pub fn TimelineView(props: &Props) -> Html {
                             lane::state(service),
                             (event.seq >= props.position).then_some("is-ahead"),
                             (event.seq + 1 == props.position).then_some("is-now"),
+                            (Some(event.seq) == props.marked).then_some("is-marked"),
                         );
                         let to = event.seq + 1;
                         html! {
