@@ -8,7 +8,7 @@ use yew::{
 };
 
 use crate::backend::{Backend, Opened};
-use crate::components::{Glyph, Header, Help, Icon};
+use crate::components::{EmbedBar, Glyph, Header, Help, Icon};
 use crate::i18n::Text;
 use crate::keys::use_keys;
 use crate::route::{Route, Screen};
@@ -32,7 +32,13 @@ pub fn App() -> Html {
             move || drop(listener)
         }
     });
-    use_effect_with(state.settings, |settings| settings.apply());
+    use_effect_with((state.settings, state.embed.is_none()), |(settings, keeps)| {
+        settings.apply();
+        // An embedded page looks as the page around it wants, which says nothing about the next visit.
+        if *keeps {
+            settings.keep();
+        }
+    });
     use_effect_with(text.get("page.title"), |title| gloo::utils::document().set_title(title));
 
     let on_key = use_callback(state.dispatcher(), |key: String, dispatcher| {
@@ -109,13 +115,17 @@ pub fn App() -> Html {
         <ContextProvider<Text> context={(*text).clone()}>
         <ContextProvider<Backend> context={(*backend).clone()}>
             <a class="skip" href="#main" onclick={skip}>{ text.get("page.skip") }</a>
-            <Header
-                screen={state.route.screen.clone()}
-                settings={state.settings}
-                on_lang={send(&dispatcher, Action::Speak)}
-                on_theme={send(&dispatcher, Action::Dress)}
-                {on_help}
-            />
+            if state.embed.is_some() {
+                <EmbedBar route={state.route.clone()} />
+            } else {
+                <Header
+                    screen={state.route.screen.clone()}
+                    settings={state.settings}
+                    on_lang={send(&dispatcher, Action::Speak)}
+                    on_theme={send(&dispatcher, Action::Dress)}
+                    {on_help}
+                />
+            }
             <main id="main" class="main" tabindex="-1">{ screen }</main>
             <Help open={state.help} {on_close} />
         </ContextProvider<Backend>>

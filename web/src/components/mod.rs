@@ -5,6 +5,7 @@ pub mod backlog;
 mod cells;
 pub mod cluster;
 pub mod compare;
+mod embed;
 pub mod faults;
 pub mod form;
 mod header;
@@ -24,6 +25,7 @@ pub mod tabs;
 pub mod workbench;
 pub mod world;
 
+pub use embed::EmbedBar;
 pub use header::Header;
 pub use help::Help;
 pub use icon::{Glyph, Icon};

@@ -1,5 +1,6 @@
 //! What the page remembers: where the reader is, and how they like it.
 
+mod embed;
 pub mod progress;
 pub mod sandbox;
 mod settings;
@@ -9,6 +10,7 @@ use std::rc::Rc;
 
 use yew::Reducible;
 
+pub use embed::Embed;
 pub use settings::{Settings, Theme};
 
 use crate::i18n::Lang;
@@ -23,6 +25,8 @@ pub struct State {
     pub route: Route,
     /// Whether the help is open.
     pub help: bool,
+    /// How it is embedded in another page; absent: it is not.
+    pub embed: Option<Embed>,
 }
 
 /// What can happen to the shell.
@@ -44,7 +48,10 @@ impl State {
     /// The state at the start of a visit.
     pub fn load() -> Self {
         let hash = gloo::utils::window().location().hash().unwrap_or_default();
-        Self { settings: Settings::load(), route: Route::parse(&hash), help: false }
+        let search = gloo::utils::window().location().search().unwrap_or_default();
+        let embed = Embed::parse(&search);
+        let settings = embed.map_or_else(Settings::load, |embed| embed.settings(Settings::load()));
+        Self { settings, route: Route::parse(&hash), help: false, embed }
     }
 }
 

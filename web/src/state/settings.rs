@@ -21,6 +21,9 @@ pub enum Theme {
 }
 
 impl Theme {
+    /// Every theme.
+    pub const ALL: [Self; 3] = [Self::Auto, Self::Light, Self::Dark];
+
     /// The next one round the circle.
     #[must_use]
     pub fn next(self) -> Self {
@@ -69,11 +72,15 @@ impl Settings {
         Self { lang, theme: stored.theme, hexadecimal: stored.hexadecimal }
     }
 
-    /// Keeps the choices, and puts language and theme on the document.
-    pub fn apply(self) {
+    /// Keeps the choices for the next visit.
+    pub fn keep(self) {
         let stored =
             Stored { lang: Some(self.lang.tag().to_owned()), theme: self.theme, hexadecimal: self.hexadecimal };
         storage::save(KEY, stored);
+    }
+
+    /// Puts language and theme on the document.
+    pub fn apply(self) {
         if let Some(root) = gloo::utils::document().document_element() {
             let lang = if self.lang == Lang::Zh { "zh-CN" } else { "en" };
             let _ = root.set_attribute("lang", lang);
