@@ -24,6 +24,7 @@ pub mod routes;
 mod run;
 mod sandbox;
 mod saved_offsets;
+mod scenario;
 mod session;
 mod share;
 pub mod store;

@@ -75,6 +75,13 @@ pub enum Query {
         /// Seed of the world's generators.
         seed: u64,
     },
+    /// Plays a scenario from its beginning to its end, and begins a free run there.
+    OpenScenario {
+        /// Its file's name, for errors: JSON's ends in `.json`, everything else is TOML.
+        name: String,
+        /// What the file holds.
+        text: String,
+    },
     /// The cluster of the sandbox that runs, as it was described; the sandbox's own while none runs.
     Cluster,
     /// What is wrong with a cluster, if anything: nothing is begun and what runs goes on.

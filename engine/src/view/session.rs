@@ -20,7 +20,7 @@ use super::{
     recovery::{Depth, dry_run, layout_config},
     routes::routes_picture,
     run::{run_picture, timeline},
-    sandbox, share,
+    sandbox, scenario, share,
     store::{StoreAnswer, StoreExplorer, StoreQuery, StoreViewError},
     transactions::transactions_picture,
     watched::Watched,
@@ -135,6 +135,10 @@ impl Session {
             Query::OpenRun { cluster, seed, actions, length } => {
                 let history = Box::new(crash_matrix::replay(&cluster, seed, &actions, length)?);
                 self.begin(Run::Sandbox { cluster, seed, history })
+            }
+            Query::OpenScenario { name, text } => {
+                let (cluster, seed, history) = scenario::open(&name, &text)?;
+                self.begin(Run::Sandbox { cluster: Box::new(cluster), seed, history: Box::new(history) })
             }
             Query::Cluster => Ok(Answer::Cluster(self.cluster())),
             Query::CheckCluster { cluster } => {

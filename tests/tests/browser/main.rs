@@ -7,6 +7,7 @@ mod cluster;
 mod compare;
 mod consumers;
 mod dropping;
+mod embed;
 mod explorer;
 mod faults;
 mod large;
