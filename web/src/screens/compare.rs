@@ -3,12 +3,16 @@
 use std::rc::Rc;
 
 use rocketscope_engine::compare::Change;
-use rocketscope_engine::view::{Answer, CompareAnswer, CompareChoices, ComparePicture, CompareQuery, Query};
+use rocketscope_engine::view::{Answer, CompareAnswer, CompareChoices, ComparePicture, CompareQuery, Query, Source};
 use wasm_bindgen_futures::spawn_local;
-use yew::{Callback, Html, Properties, component, html, use_callback, use_effect_with, use_state, use_state_eq};
+use yew::{
+    Callback, ContextProvider, Html, Properties, component, html, use_callback, use_effect_with, use_state,
+    use_state_eq,
+};
 
 use crate::backend::{AskError, use_ask, use_backend};
 use crate::components::compare::{Bar, Choose, EndsTable, Found, Side, moment_of, sentence};
+use crate::components::store::StoreContext;
 use crate::components::workbench::Move;
 use crate::components::{Glyph, Icon};
 use crate::i18n::{Text, name_of, use_text};
@@ -70,7 +74,7 @@ pub fn Compare(props: &Props) -> Html {
                 }
             </header>
             if let Some((lesson, change)) = begin {
-                <Runs {lesson} {change} />
+                <Runs {lesson} {change} preset={props.preset.clone()} />
             } else {
                 <Choose {choices} {keys} {on_change} />
             }
@@ -91,6 +95,7 @@ fn begin(choices: &CompareChoices, preset: Option<&str>, own: Option<Change>) ->
 struct RunsProps {
     lesson: Option<String>,
     change: Change,
+    preset: Option<String>,
 }
 
 /// The two runs.
@@ -145,9 +150,16 @@ fn Runs(props: &RunsProps) -> Html {
         || text.get("compare.side.open-run"),
         |lesson| text.fill("compare.side.solution", &[("lesson", lesson)]),
     );
-    let route = Route::screen(Screen::Compare { preset: None });
+    // There is no store to look into here: what is a link elsewhere leads to where the reader is.
+    let route = Route::screen(Screen::Compare { preset: props.preset.clone() });
+    let nowhere = StoreContext {
+        source: Source::Broker { node: String::new() },
+        revision: 0,
+        route: route.clone(),
+        hexadecimal: false,
+    };
     html! {
-        <>
+        <ContextProvider<StoreContext> context={nowhere}>
             <Found picture={picture.clone()} on_moment={on_moment.clone()} />
             <div class="compare-sides">
                 <Side
@@ -171,7 +183,7 @@ fn Runs(props: &RunsProps) -> Html {
             </div>
             <EndsTable ends={picture.ends.clone()} />
             <Bar {picture} {on_moment} />
-        </>
+        </ContextProvider<StoreContext>>
     }
 }
 
