@@ -1,6 +1,7 @@
 //! The grid: a row for each event, a column for each write to the disk.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use rocketscope_engine::ledger::Verdict;
 use rocketscope_engine::matrix::Moment;
@@ -41,7 +42,9 @@ pub fn Grid(props: &Props) -> Html {
         tallies(cells.iter().filter(|cell| is_of(cell, fault, target)))
     };
     let moments = &props.results.moments;
-    let writes = tallies.keys().filter_map(|spot| spot.write).max().unwrap_or(0);
+    // A torn first write stands where none is done yet.
+    let writes = || tallies.keys().filter_map(|spot| spot.write);
+    let columns = writes().min().unwrap_or(1)..=writes().max().unwrap_or(0);
     let entry = props.spot.filter(|spot| tallies.contains_key(spot)).or_else(|| tallies.keys().next().copied());
     let on_key = {
         let (root, on_spot) = (root.clone(), props.on_spot.clone());
@@ -62,32 +65,37 @@ pub fn Grid(props: &Props) -> Html {
                     <tr>
                         <th scope="col">{ text.get("matrix.event") }</th>
                         <th scope="col">{ text.get("matrix.column.before") }</th>
-                        if writes > 0 {
-                            <th scope="colgroup" colspan={writes.saturating_add(1).to_string()}>{ text.get("matrix.column.after") }</th>
-                        }
+                        { for columns.clone().map(|write| html! {
+                            <th key={write} scope="col" class="num" title={text.get("matrix.column.after")}>{ write }</th>
+                        }) }
                     </tr>
                 </thead>
                 <tbody>
-                    { for moments.iter().filter(|moment| moment.cells > 0).map(|moment| row(moment, &tallies, entry, props, &text)) }
+                    { for moments.iter().filter(|moment| moment.cells > 0).map(|moment| row(moment, &tallies, &columns, entry, props, &text)) }
                 </tbody>
             </table>
         </div>
     }
 }
 
-fn row(moment: &Moment, tallies: &BTreeMap<Spot, Tally>, entry: Option<Spot>, props: &Props, text: &Text) -> Html {
+/// A row: what crashes before the event, and in it by column.
+fn row(
+    moment: &Moment,
+    tallies: &BTreeMap<Spot, Tally>,
+    columns: &RangeInclusive<u32>,
+    entry: Option<Spot>,
+    props: &Props,
+    text: &Text,
+) -> Html {
     let who = moment
         .turn
         .as_ref()
         .map_or_else(|| text.get("matrix.at-end"), |turn| format!("{} · {}", turn.node, turn.service));
     let what = moment.turn.as_ref().map(|turn| narrate::cause_line(&turn.what, text));
     let here = Spot { event: moment.event, write: None };
-    let writes: Vec<Spot> = tallies
-        .range(here..)
-        .map(|(spot, _)| *spot)
-        .take_while(|spot| spot.event == moment.event)
-        .filter(|spot| spot.write.is_some())
-        .collect();
+    let in_event = tallies.range(here..).map(|(spot, _)| *spot).take_while(|spot| spot.event == moment.event);
+    let last = in_event.last().and_then(|spot| spot.write);
+    let writes = columns.clone().filter(|write| Some(*write) <= last);
     let cell = |spot: Spot| {
         html! {
             <td role="gridcell" key={spot.write.map_or(0, |write| write + 1)}>
@@ -105,7 +113,7 @@ fn row(moment: &Moment, tallies: &BTreeMap<Spot, Tally>, entry: Option<Spot>, pr
                 <span class="mx-who">{ who }</span>
             </th>
             { cell(here) }
-            { for writes.into_iter().map(cell) }
+            { for writes.map(|write| cell(Spot { event: moment.event, write: Some(write) })) }
         </tr>
     }
 }
