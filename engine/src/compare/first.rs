@@ -96,9 +96,9 @@ impl Side {
 /// The turns of a lane.
 type Lanes<'h> = BTreeMap<(&'h str, &'h str), Vec<&'h Arc<TraceEvent>>>;
 
-fn lanes<'h>(history: &'h History, without: &[Refused]) -> Lanes<'h> {
+fn lanes<'h>(past: &'h [Arc<TraceEvent>], without: &[Refused]) -> Lanes<'h> {
     let mut lanes = Lanes::new();
-    for event in past(history) {
+    for event in past {
         if !without.iter().any(|refused| refused.seq == event.seq) {
             lanes.entry((&event.node, &event.service)).or_default().push(event);
         }
@@ -109,7 +109,8 @@ fn lanes<'h>(history: &'h History, without: &[Refused]) -> Lanes<'h> {
 /// The earliest difference of two runs that both are at their ends.
 pub(super) fn difference(first: &History, second: &History, refused: &[Refused]) -> Option<Difference> {
     let reader = Reader::new(first.world(), second.world());
-    let (one, other) = (lanes(first, refused), lanes(second, &[]));
+    let (one, other) = (past(first), past(second));
+    let (one, other) = (lanes(&one, refused), lanes(&other, &[]));
     let names: BTreeSet<_> = one.keys().chain(other.keys()).collect();
     let of_lanes = names.into_iter().filter_map(|lane| {
         let (one, other) = (one.get(lane), other.get(lane));

@@ -206,10 +206,10 @@ fn position_at(history: &History, at_us: i64) -> u64 {
 }
 
 /// The events up to the present one.
-fn past(history: &History) -> &[Arc<TraceEvent>] {
+fn past(history: &History) -> Vec<Arc<TraceEvent>> {
     history.window(0, usize::try_from(history.position()).unwrap_or(usize::MAX))
 }
 
-fn times(history: &History) -> impl Iterator<Item = i64> + '_ {
-    past(history).iter().map(|event| event.at_us)
+fn times(history: &History) -> impl Iterator<Item = i64> {
+    past(history).into_iter().map(|event| event.at_us)
 }

@@ -13,7 +13,7 @@ use crate::{
 const BREAKPOINTS_MAX: usize = 64;
 
 /// What can be done with the past of a run, and what its future is to stop at.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PastPicture {
     /// Number of the present branch.

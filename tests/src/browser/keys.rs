@@ -22,6 +22,12 @@ impl Page {
         self.strike(&held, &[key.into()]).await
     }
 
+    /// Types a letter while keys are held: `type_with(&[Key::Control], 'z')`.
+    pub async fn type_with(&self, held: &[Key], letter: char) -> Result<()> {
+        let held: Vec<char> = held.iter().map(|key| char::from(*key)).collect();
+        self.strike(&held, &[letter]).await
+    }
+
     /// Types text, key by key, wherever the focus is: a shortcut's letter, or into the focused field.
     pub async fn type_text(&self, text: &str) -> Result<()> {
         let keys: Vec<char> = text.chars().collect();

@@ -10,6 +10,7 @@ mod dropping;
 mod embed;
 mod explorer;
 mod faults;
+mod history;
 mod large;
 mod ledger;
 mod lesson;

@@ -15,12 +15,15 @@ pub struct Props {
     pub on_close: Callback<()>,
 }
 
-const KEYS: [(&str, &str); 8] = [
+const KEYS: [(&str, &str); 11] = [
     ("→", "help.step"),
     ("←", "help.back"),
     ("Space", "help.run"),
     ("Home", "help.first"),
     ("End", "help.last"),
+    ("B", "past.run-to-means"),
+    ("Ctrl+Z", "past.undo-means"),
+    ("Ctrl+Shift+Z", "past.redo-means"),
     ("C", "help.fault"),
     ("/", "help.find"),
     ("?", "help.help"),

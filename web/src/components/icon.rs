@@ -88,6 +88,12 @@ pub enum Glyph {
     Cluster,
     /// Two arrows that pass each other.
     Swap,
+    /// An arrow that bends back.
+    Undo,
+    /// An arrow that bends forth.
+    Redo,
+    /// A line that parts from another.
+    Branch,
 }
 
 impl Glyph {
@@ -158,6 +164,9 @@ impl Glyph {
             Self::Add => ("M8 3v10M3 8h10", false),
             Self::Cluster => ("M5.5 2h5v3.5h-5zM1.5 10.5h5V14h-5zM9.5 10.5h5V14h-5zM8 5.5v2.5M4 10.5V8h8v2.5", false),
             Self::Swap => ("M5 13V3M2.4 5.6L5 3l2.6 2.6M11 3v10M8.4 10.4L11 13l2.6-2.6", false),
+            Self::Undo => ("M5.5 3L2.5 6l3 3M2.5 6h7a3.8 3.8 0 0 1 0 7.6H6", false),
+            Self::Redo => ("M10.5 3l3 3-3 3M13.5 6h-7a3.8 3.8 0 0 0 0 7.6H10", false),
+            Self::Branch => ("M2 4.5h12M5 4.5c2 0 2 7 4.5 7H14", false),
             Self::Sample => {
                 ("M5.4 2h5.2M6.2 2v3.6L3 12.2c-.4.9.1 1.8 1.1 1.8h7.8c1 0 1.5-.9 1.1-1.8L9.8 5.6V2M4.6 9.4h6.8", false)
             }

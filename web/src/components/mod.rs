@@ -17,6 +17,7 @@ pub mod matrix;
 mod menu;
 mod name;
 pub mod narrate;
+pub mod past;
 pub mod recovery;
 pub mod resize;
 pub mod sandbox;

@@ -62,6 +62,13 @@ impl Catalogue {
         self.entries.get(key).map(Vec::as_slice)
     }
 
+    /// The last parts of the keys that consist of this table and one part more. Variants of a key, as in `key-one`, are
+    /// left out.
+    pub fn under<'a>(&'a self, table: &'a str) -> impl Iterator<Item = &'a str> {
+        let keys = self.entries.keys().filter_map(move |key| key.strip_prefix(table)?.strip_prefix('.'));
+        keys.filter(|key| !key.contains(['.', '-']))
+    }
+
     /// Every key with its words, by key.
     #[cfg(test)]
     pub fn entries(&self) -> impl Iterator<Item = (&str, &[Part])> {

@@ -64,6 +64,7 @@ impl Lang {
                 include_str!("../../text/matrix.en.toml"),
                 include_str!("../../text/ledger.en.toml"),
                 include_str!("../../text/names.en.toml"),
+                include_str!("../../text/past.en.toml"),
                 include_str!("../../text/producer.en.toml"),
                 include_str!("../../text/push.en.toml"),
                 include_str!("../../text/recovery.en.toml"),
@@ -88,6 +89,7 @@ impl Lang {
                 include_str!("../../text/matrix.zh.toml"),
                 include_str!("../../text/ledger.zh.toml"),
                 include_str!("../../text/names.zh.toml"),
+                include_str!("../../text/past.zh.toml"),
                 include_str!("../../text/producer.zh.toml"),
                 include_str!("../../text/push.zh.toml"),
                 include_str!("../../text/recovery.zh.toml"),
@@ -133,6 +135,11 @@ impl Text {
     /// Whether there are words for `key`.
     pub fn has(&self, key: &str) -> bool {
         self.catalogue.find(key).is_some()
+    }
+
+    /// The names of the keys right under a table of the catalogue, in order.
+    pub fn under(&self, table: &str) -> Vec<String> {
+        self.catalogue.under(table).map(str::to_owned).collect()
     }
 
     /// The words for `key` with its slots filled in.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use gloo::timers::callback::Timeout;
 use rocketscope_engine::sim::{ActionError, ClusterError};
 use rocketscope_engine::view::world::Timeline;
-use rocketscope_engine::view::{Answer, Query, Workbench};
+use rocketscope_engine::view::{Answer, FailureKind, Query, Workbench};
 use wasm_bindgen_futures::spawn_local;
 use yew::{Callback, Html, Reducible, hook, html, use_effect_with, use_memo, use_reducer_eq};
 
@@ -15,6 +15,9 @@ use crate::components::narrate::refusal;
 use crate::components::workbench::{Move, Speed};
 use crate::components::{Glyph, Icon};
 use crate::i18n::{Text, name_of};
+
+/// Events that a run to a breakpoint takes at most.
+const TO_BREAKPOINT: u32 = 20_000;
 
 /// Events of the timeline around the present one.
 const AROUND: u64 = 200;
@@ -84,6 +87,14 @@ impl Run {
         Some(Refusal { words, field })
     }
 
+    /// Why the breakpoints that were last to be set were not.
+    pub fn refused_breakpoint(&self, text: &Text) -> Option<String> {
+        match self.error.as_ref()? {
+            AskError::Failed(failure) if failure.kind == FailureKind::Breakpoint => self.refused(text),
+            _ => None,
+        }
+    }
+
     /// Where the cluster that was last to begin is wrong.
     pub fn refused_cluster(&self) -> Option<ClusterError> {
         match self.error.as_ref()? {
@@ -129,7 +140,7 @@ impl Reducible for State {
                 let stands = self.picture.as_ref().is_some_and(|before| before.run.position == picture.run.position);
                 // So has one whose last event has broken what must hold.
                 let broke = picture.broken.last().is_some_and(|newest| newest.seq + 1 == picture.run.position);
-                next.running = self.running && !stands && !broke;
+                next.running = self.running && !stands && !broke && picture.past.stopped_by.is_none();
                 next.picture = Some(Rc::new(*picture));
                 next.revision += 1;
                 next.error = None;
@@ -218,6 +229,7 @@ pub fn use_run(start: Query) -> Run {
     let on_move = {
         let (on_ask, dispatcher) = (on_ask.clone(), state.dispatcher());
         let (running, length) = (state.running, state.picture.as_ref().map_or(0, |picture| picture.run.length));
+        let watched = state.picture.as_ref().is_some_and(|picture| !picture.past.breakpoints.is_empty());
         Callback::from(move |to: Move| match to {
             Move::Run => {
                 dispatcher.dispatch(Action::Running(!running));
@@ -225,12 +237,16 @@ pub fn use_run(start: Query) -> Run {
                     on_ask.emit(Query::Run { events: 1 });
                 }
             }
+            Move::Breakpoint if !watched => {}
             to => {
                 dispatcher.dispatch(Action::Running(false));
                 on_ask.emit(match to {
                     Move::First => Query::Seek { position: 0 },
                     Move::Last => Query::Seek { position: length },
                     Move::Back => Query::StepBack,
+                    Move::Undo => Query::Undo,
+                    Move::Redo => Query::Redo,
+                    Move::Breakpoint => Query::Run { events: TO_BREAKPOINT },
                     Move::Step | Move::Run => Query::Step,
                 });
             }

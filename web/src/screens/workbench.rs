@@ -16,6 +16,7 @@ use super::run::{Plan, Run, use_run};
 use crate::backend::use_ask;
 use crate::components::cluster::Draft;
 use crate::components::faults::{Aim, FaultContext, FaultMenu};
+use crate::components::past::PastBar;
 use crate::components::recovery::BrokerRecovery;
 use crate::components::sandbox::SandboxPane;
 use crate::components::store::{Inspector, SeekContext, StoreContext, Waiting};
@@ -155,6 +156,8 @@ fn Bench(props: &BenchProps) -> Html {
     use_keys(on_key);
     let position = run.picture.as_ref().map_or(0, |picture| picture.run.position);
     let on_do = run.on_plan.reform(move |moves| Plan { moves, position });
+    let on_set = run.on_ask.reform(|breakpoints| Query::SetBreakpoints { breakpoints });
+    let on_switch = run.on_ask.reform(|branch| Query::Switch { branch });
 
     let Some(picture) = run.picture.clone() else {
         // A cluster that was kept and cannot be begun any more must not keep the reader out.
@@ -217,8 +220,25 @@ fn Bench(props: &BenchProps) -> Html {
                     <div class="card saying-card"><Saying event={world.event.as_deref().cloned()} /></div>
                     <Rulers rulers={world.rulers.clone()} down={down(world)} route={props.route.clone()} />
                     <h2 class="label">{ text.get("timeline.title") }</h2>
+                    <PastBar
+                        past={picture.past.clone()}
+                        position={world.position}
+                        stage={world.stage.clone()}
+                        rulers={world.rulers.clone()}
+                        refused={run.refused_breakpoint(&text)}
+                        on_move={run.on_move.clone()}
+                        on_set={on_set.clone()}
+                        on_switch={on_switch.clone()}
+                    />
                     if let Some(timeline) = run.timeline.clone() {
-                        <TimelineView {timeline} position={world.position} on_seek={run.on_seek.clone()} />
+                        <TimelineView
+                            {timeline}
+                            position={world.position}
+                            past={picture.past.clone()}
+                            on_seek={run.on_seek.clone()}
+                            {on_set}
+                            {on_switch}
+                        />
                     }
                     <p class="small">
                         <a href={Route::screen(Screen::Compare { preset: None }).to_string()} data-testid="to-compare">

@@ -1,13 +1,16 @@
 //! The timeline: a lane for each service, an event after the other, causes as arrows.
 
-use rocketscope_engine::view::world::{Timeline, TimelineEvent};
+use rocketscope_engine::lesson::Breakpoint;
+use rocketscope_engine::view::past::PastPicture;
+use rocketscope_engine::view::world::{Lane, Timeline, TimelineEvent};
 use web_sys::Element;
 use yew::{Callback, Html, Properties, classes, component, html, use_effect_with, use_node_ref};
 
 use super::lane;
 use crate::components::narrate;
+use crate::components::past::{Drawing, of_lane, toggled};
 use crate::components::store::format;
-use crate::i18n::use_text;
+use crate::i18n::{Text, use_text};
 
 const STEP: f64 = 26.0;
 const LANE: f64 = 26.0;
@@ -23,8 +26,17 @@ pub struct Props {
     /// An event to point at.
     #[prop_or_default]
     pub marked: Option<u64>,
+    /// Branches and breakpoints.
+    #[prop_or_default]
+    pub past: PastPicture,
     /// Go to just after an event: the number of events to take.
     pub on_seek: Callback<u64>,
+    /// Set these breakpoints in place of those before; absent: here is nothing to stop.
+    #[prop_or_default]
+    pub on_set: Option<Callback<Vec<Breakpoint>>>,
+    /// Go back to a branch that was left.
+    #[prop_or_default]
+    pub on_switch: Callback<u32>,
 }
 
 /// The timeline.
@@ -36,7 +48,9 @@ pub fn TimelineView(props: &Props) -> Html {
     let first = timeline.events.first().map_or(0, |event| event.seq);
     let x = |seq: u64| 16.0 + seq.saturating_sub(first) as f64 * STEP;
     let y = |lane: u32| TOP + LANE * (f64::from(lane) + 0.5);
-    let now_x = if props.position <= first { 4.0 } else { x(props.position - 1) + STEP / 2.0 };
+    // The place after so many events.
+    let after = |events: u64| if events <= first { 4.0 } else { x(events - 1) + STEP / 2.0 };
+    let now_x = after(props.position);
     use_effect_with((now_x as i32, timeline.lanes.len()), {
         let scroll = scroll.clone();
         move |(now_x, _)| {
@@ -51,18 +65,16 @@ pub fn TimelineView(props: &Props) -> Html {
     if timeline.lanes.is_empty() {
         return html! { <p class="dim">{ text.get("timeline.empty") }</p> };
     }
-    let width = x(first + timeline.events.len() as u64) + 20.0;
-    let height = TOP * 2.0 + LANE * timeline.lanes.len() as f64;
+    let last = first + timeline.events.len() as u64;
+    let branches = Drawing::new(&props.past.branches, first, last, after, STEP);
+    let width = (x(last) + 20.0).max(branches.right());
+    let lanes_height = TOP * 2.0 + LANE * timeline.lanes.len() as f64;
+    let height = lanes_height + branches.height();
     let find = |seq: u64| timeline.events.iter().find(|event| event.seq == seq);
     html! {
         <div class="timeline" data-testid="timeline">
-            <div class="timeline-names" aria-hidden="true">
-                { for timeline.lanes.iter().map(|lane| html! {
-                    <span key={format!("{} {}", lane.node, lane.service)}>
-                        <i class={classes!("dot", lane::state(&lane.service))} />
-                        { format!("{} · {}", lane.node, lane.service) }
-                    </span>
-                }) }
+            <div class="timeline-names" role="group" aria-label={text.get("past.lanes")}>
+                { for timeline.lanes.iter().map(|lane| lane_name(lane, &props.past.breakpoints, props.on_set.as_ref(), &text)) }
             </div>
             <div class="timeline-scroll" ref={scroll} tabindex="0" role="region" aria-label={text.get("timeline.label")}>
                 <svg style={format!("min-width:{width}px")} height={height.to_string()} role="list" aria-label={text.get("timeline.label")}>
@@ -79,6 +91,7 @@ pub fn TimelineView(props: &Props) -> Html {
                         let from = find(event.cause?)?;
                         Some(arrow((x(from.seq), y(from.lane)), (x(event.seq), y(event.lane)), event, props.position))
                     }) }
+                    { branches.draw(lanes_height, &props.on_switch, &text) }
                     <line class="now" x1={now_x.to_string()} x2={now_x.to_string()} y1="0" y2={height.to_string()} />
                     { for timeline.events.iter().map(|event| {
                         let lane = timeline.lanes.get(event.lane as usize);
@@ -97,6 +110,7 @@ pub fn TimelineView(props: &Props) -> Html {
                             (event.seq >= props.position).then_some("is-ahead"),
                             (event.seq + 1 == props.position).then_some("is-now"),
                             (Some(event.seq) == props.marked).then_some("is-marked"),
+                            (event.seq + 1 == props.position && props.past.stopped_by.is_some()).then_some("is-stop"),
                         );
                         let to = event.seq + 1;
                         html! {
@@ -110,6 +124,28 @@ pub fn TimelineView(props: &Props) -> Html {
                 </svg>
             </div>
         </div>
+    }
+}
+
+/// A lane's name: a button that has the run stop at every turn of its service, or not any more.
+fn lane_name(lane: &Lane, breakpoints: &[Breakpoint], on_set: Option<&Callback<Vec<Breakpoint>>>, text: &Text) -> Html {
+    let name = format!("{} · {}", lane.node, lane.service);
+    let dot = html! { <i class={classes!("dot", lane::state(&lane.service))} /> };
+    let (Some(breakpoint), Some(on_set)) = (of_lane(lane), on_set) else {
+        return html! { <span key={name.clone()}>{ dot }{ name }</span> };
+    };
+    let (set, next) = (breakpoints.contains(&breakpoint), toggled(breakpoints, &breakpoint));
+    html! {
+        <button
+            key={name.clone()}
+            type="button"
+            class={classes!("lane-name", set.then_some("is-set"))}
+            aria-pressed={set.to_string()}
+            aria-label={text.fill("past.lane", &[("lane", &name)])}
+            title={text.fill("past.lane", &[("lane", &name)])}
+            onclick={on_set.reform(move |_| next.clone())}
+            data-testid={format!("lane:{}/{}", lane.node, lane.service)}
+        >{ dot }{ name }</button>
     }
 }
 

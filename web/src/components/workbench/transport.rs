@@ -19,10 +19,16 @@ pub enum Move {
     Run,
     /// To the last event known.
     Last,
+    /// Run at once to the next breakpoint.
+    Breakpoint,
+    /// To before the newest action.
+    Undo,
+    /// To where the undo came from.
+    Redo,
 }
 
 impl Move {
-    /// The move of a key.
+    /// The move of a key, as [`use_keys`](crate::keys::use_keys) names it.
     pub fn of_key(key: &str) -> Option<Self> {
         Some(match key {
             "Home" => Self::First,
@@ -30,6 +36,9 @@ impl Move {
             "ArrowRight" => Self::Step,
             " " => Self::Run,
             "End" => Self::Last,
+            "Ctrl+z" => Self::Undo,
+            "Ctrl+Shift+z" => Self::Redo,
+            "b" | "B" => Self::Breakpoint,
             _ => return None,
         })
     }
