@@ -159,6 +159,7 @@ fn fault(rng: &mut Rng, cluster: &Cluster) -> Action {
             write: small(rng, 4),
             bytes: rng.chance(50).then(|| small(rng, 60)),
             survives: rng.chance(40).then(|| survives(rng)),
+            unsent: rng.chance(50),
         },
         6 => {
             let service = rng.pick(&[Service::Consume, Service::PullMessage, Service::Rebalance]);
