@@ -267,6 +267,18 @@ impl fmt::Display for Place {
     }
 }
 
+/// The run that an address asks for: the text of a link.
+pub fn link_in(hash: &str) -> Option<String> {
+    let (_, query) = hash.split_once('?')?;
+    let text = query.split('&').find_map(|pair| pair.strip_prefix("r="))?;
+    Some(unescape(text)).filter(|text| !text.is_empty())
+}
+
+/// The address of a screen that asks for a run.
+pub fn with_link(screen: Screen, text: &str) -> String {
+    format!("{}?r={text}", Route::screen(screen))
+}
+
 /// Percent-encodes what has a meaning in an address of ours, and what an address cannot hold.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -300,7 +312,7 @@ fn unescape(text: &str) -> String {
 mod tests {
     use rocketscope_engine::backlog::{Plan, presets};
 
-    use super::{Place, Route, Screen};
+    use super::{Place, Route, Screen, link_in, with_link};
 
     #[test]
     fn every_route_survives_its_address() {
@@ -356,6 +368,21 @@ mod tests {
         let unread = vec!["colour=red".to_owned(), "x=".to_owned()];
         let screen = Screen::Backlog { plan: Box::new(threads), unread };
         assert_eq!(Route::parse("#/backlog?threads=100&colour=red&x"), Route::screen(screen));
+    }
+
+    #[test]
+    fn an_address_may_ask_for_a_run() {
+        let address = with_link(Screen::Sandbox, "UlMB-_0");
+        assert_eq!(address, "#/sandbox?r=UlMB-_0");
+        assert_eq!(
+            (Route::parse(&address), link_in(&address)),
+            (Route::screen(Screen::Sandbox), Some("UlMB-_0".into()))
+        );
+        let placed = "#/lesson/01?tab=record&at=1200&r=UlMB";
+        assert_eq!((Route::parse(placed).place, link_in(placed)), (Place::Record { at: 1200 }, Some("UlMB".into())));
+        for none in ["#/lesson/01", "#/sandbox?tab=disk&file=r", "#/sandbox?r=", "#/sandbox?bar=UlMB"] {
+            assert_eq!(link_in(none), None, "{none}");
+        }
     }
 
     #[test]

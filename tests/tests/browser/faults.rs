@@ -98,7 +98,7 @@ fn a_kill_leaves_the_page_cache_and_a_power_loss_does_not() {
         start(page).await?;
         same("the log after a kill", &look(page).await?.written, &end)?;
 
-        page.reload().await?;
+        page.click("[data-testid=reset]").await?;
         write_unflushed(page).await?;
         fault(page, "power", "fault-power").await?;
         page.wait_text("[data-testid=saying]", "The power is gone").await?;

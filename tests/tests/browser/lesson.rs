@@ -113,6 +113,7 @@ fn lesson_01_is_solved_by_the_keyboard_alone() {
         page.wait("[data-testid='transport.run']").await?;
 
         page.reload().await?;
+        page.click("[data-testid=reset]").await?;
         page.wait("[data-testid='offer:m1']").await?;
         same("the goals met in an earlier visit", &page.count("[data-testid^='goal:'].is-met").await?, &5)?;
         page.no_console_errors().await

@@ -14,6 +14,7 @@ mod history;
 mod large;
 mod ledger;
 mod lesson;
+mod links;
 mod matrix;
 mod menu;
 mod recovery;

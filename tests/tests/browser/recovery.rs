@@ -60,7 +60,7 @@ fn a_recovery_after_a_power_loss_is_walked_on_the_bytes() {
         page.wait("[data-testid=no-recovery]").await?;
 
         // With the power gone the record is, too.
-        page.reload().await?;
+        page.click("[data-testid=reset]").await?;
         write_unflushed(page).await?;
         fault(page, "power", "fault-power").await?;
         start(page).await?;

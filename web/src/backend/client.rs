@@ -9,9 +9,9 @@ use js_sys::{Array, Reflect};
 use rocketscope_engine::view::{Answer, Failure, Query};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{ErrorEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
+use web_sys::{Blob, ErrorEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
 
-use super::protocol::{OpenError, Opened, Opening, Reply, Request};
+use super::protocol::{ExportError, Exported, OpenError, Opened, Opening, Reply, Request};
 use crate::fatal;
 
 /// The worker, and the questions that it has not answered yet.
@@ -31,7 +31,7 @@ struct Link {
     ready: Cell<bool>,
     /// Messages that wait for the worker to be ready.
     held: RefCell<Vec<JsValue>>,
-    waiting: RefCell<BTreeMap<u32, oneshot::Sender<Reply>>>,
+    waiting: RefCell<BTreeMap<u32, oneshot::Sender<(Reply, JsValue)>>>,
     next: Cell<u32>,
 }
 
@@ -85,7 +85,7 @@ impl Backend {
     /// Asks, and waits for the answer.
     pub async fn ask(&self, query: Query) -> Result<Answer, AskError> {
         match self.send(&Request::Ask(query), None).await {
-            Some(Reply::Answer(answer)) => match *answer {
+            Some((Reply::Answer(answer), _)) => match *answer {
                 Answer::Failed(failure) => Err(AskError::Failed(failure)),
                 answer => Ok(answer),
             },
@@ -105,12 +105,24 @@ impl Backend {
 
     async fn opened(&self, request: &Request, files: Option<Array>) -> Result<Opened, OpenError> {
         match self.send(request, files).await {
-            Some(Reply::Opened(opened)) => opened,
+            Some((Reply::Opened(opened), _)) => opened,
             _ => Err(OpenError::Unreadable("the worker is gone".to_owned())),
         }
     }
 
-    async fn send(&self, request: &Request, files: Option<Array>) -> Option<Reply> {
+    /// Packs the disk of a broker of the running world: what was packed, and the archive.
+    pub async fn export(&self, node: String) -> Result<(Exported, Blob), ExportError> {
+        match self.send(&Request::Export { node }, None).await {
+            Some((Reply::Exported(exported), file)) => {
+                let file = file.dyn_into().map_err(|_| ExportError::Failed("no archive came".to_owned()));
+                Ok((exported?, file?))
+            }
+            _ => Err(ExportError::Failed("the worker is gone".to_owned())),
+        }
+    }
+
+    /// The answer, and the file beside it if there is one.
+    async fn send(&self, request: &Request, files: Option<Array>) -> Option<(Reply, JsValue)> {
         let text = serde_json::to_string(request).ok()?;
         let id = self.link.next.get();
         self.link.next.set(id.wrapping_add(1));
@@ -146,7 +158,7 @@ impl Link {
             let waiting = self.waiting.borrow_mut().remove(&(id as u32));
             match (waiting, serde_json::from_str(&text)) {
                 // The asker may have lost interest.
-                (Some(sender), Ok(reply)) => drop(sender.send(reply)),
+                (Some(sender), Ok(reply)) => drop(sender.send((reply, field("file")))),
                 (_, Err(cause)) => fatal::show(&format!("an answer that cannot be read: {cause}")),
                 (None, Ok(_)) => {}
             }

@@ -1,9 +1,11 @@
 //! What the worker holds: the engine's session, and what was opened, which may hold several stores.
 
 use rocketscope_engine::view::{Answer, Query, Session};
+use web_sys::Blob;
 
+use super::export::export;
 use super::folder::Folder;
-use super::protocol::{OpenError, Opened};
+use super::protocol::{ExportError, Exported, OpenError, Opened};
 use super::roots;
 
 /// The worker's state.
@@ -33,6 +35,11 @@ impl Desk {
         let open = self.open.as_ref().ok_or(OpenError::Empty)?;
         self.session.open(Box::new(open.everything.below(&root)));
         Ok(Opened { name: open.name.clone(), roots: open.roots.clone(), root })
+    }
+
+    /// Packs the disk of a broker of the running world.
+    pub(super) fn export(&self, node: &str) -> Result<(Exported, Blob), ExportError> {
+        export(node, self.session.broker_disk(node).ok_or(ExportError::NoBroker)?)
     }
 
     /// Answers a question.

@@ -6,11 +6,14 @@
 
 mod client;
 mod desk;
+mod dos;
+mod export;
 mod fetch;
 mod folder;
 pub mod gather;
 mod hook;
 pub mod matrix;
+mod pack;
 mod protocol;
 mod roots;
 mod unzip;
@@ -18,5 +21,5 @@ mod worker;
 
 pub use client::{AskError, Backend};
 pub use hook::{Asked, use_ask, use_backend};
-pub use protocol::{OpenError, Opened, Opening};
+pub use protocol::{ExportError, Exported, OpenError, Opened, Opening};
 pub use worker::serve;

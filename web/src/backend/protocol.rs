@@ -15,6 +15,11 @@ pub(super) enum Request {
         /// One of [`Opened::roots`].
         root: String,
     },
+    /// Pack the disk of a broker of the running world; the archive comes beside the answer.
+    Export {
+        /// The broker's node.
+        node: String,
+    },
 }
 
 /// What is to be opened.
@@ -39,8 +44,39 @@ pub enum Opening {
 pub(super) enum Reply {
     /// To [`Request::Ask`].
     Answer(Box<Answer>),
-    /// To the others.
+    /// To [`Request::Open`] and [`Request::Choose`].
     Opened(Result<Opened, OpenError>),
+    /// To [`Request::Export`].
+    Exported(Result<Exported, ExportError>),
+}
+
+/// A disk that was packed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Exported {
+    /// A name for the archive.
+    pub name: String,
+    /// Files in it.
+    pub files: u64,
+    /// Their lengths together, bytes.
+    pub len: u64,
+    /// The archive's length, bytes.
+    pub packed: u64,
+}
+
+/// Why a disk cannot be packed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ExportError {
+    /// No broker of the running world has this name.
+    NoBroker,
+    /// Its files are longer than what is packed here.
+    TooLarge {
+        /// Their lengths together, bytes.
+        len: u64,
+        /// The most, bytes.
+        limit: u64,
+    },
+    /// It failed, and why.
+    Failed(String),
 }
 
 /// What was opened.

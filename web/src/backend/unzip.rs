@@ -7,6 +7,9 @@ use std::collections::BTreeMap;
 use std::io::{Read, Seek};
 use std::rc::Rc;
 
+use zip::ExtraField;
+
+use super::dos;
 use super::folder::{Content, Folder};
 use super::protocol::OpenError;
 
@@ -19,7 +22,9 @@ pub(super) const LIMIT: u64 = 1 << 30;
 #[derive(Default)]
 struct Pages {
     len: u64,
-    pages: BTreeMap<u64, Box<[u8]>>,
+    /// Milliseconds since the epoch.
+    modified: i64,
+    held: BTreeMap<u64, Box<[u8]>>,
 }
 
 impl Content for Pages {
@@ -28,14 +33,14 @@ impl Content for Pages {
     }
 
     fn modified(&self) -> i64 {
-        0
+        self.modified
     }
 
     fn read(&self, offset: u64, buf: &mut [u8]) -> Result<(), String> {
         let mut at = offset;
         for piece in split_at_pages(offset, buf) {
             let from = (at % PAGE) as usize;
-            match self.pages.get(&(at / PAGE)).and_then(|page| page.get(from..from + piece.len())) {
+            match self.held.get(&(at / PAGE)).and_then(|page| page.get(from..from + piece.len())) {
                 Some(bytes) => piece.copy_from_slice(bytes),
                 None => piece.fill(0),
             }
@@ -70,11 +75,17 @@ pub(super) fn unzip(archive: impl Read + Seek, limit: u64) -> Result<Folder, Ope
             continue;
         }
         let path = entry.name().map_err(|cause| OpenError::NotZip(cause.to_string()))?.replace('\\', "/");
+        // The field for UNIX's time is exact; without it there is the archive's own.
+        let exact = entry.extra_data_fields().find_map(|field| match field {
+            ExtraField::ExtendedTimestamp(time) => time.mod_time().map(i64::from),
+            _ => None,
+        });
+        let modified = exact.or_else(|| entry.last_modified().map(dos::seconds)).unwrap_or(0).saturating_mul(1000);
         let pages = keep(&mut entry, &mut left, limit).map_err(|cause| match cause {
             OpenError::Unreadable(cause) => OpenError::Unreadable(format!("{path}: {cause}")),
             other => other,
         })?;
-        files.push((path.trim_start_matches('/').to_owned(), Rc::new(pages)));
+        files.push((path.trim_start_matches('/').to_owned(), Rc::new(Pages { modified, ..pages })));
     }
     if files.is_empty() { Err(OpenError::Empty) } else { Ok(Folder::new(files)) }
 }
@@ -88,7 +99,7 @@ fn keep(entry: &mut impl Read, left: &mut u64, limit: u64) -> Result<Pages, Open
         pages.len += page.len() as u64;
         if page.iter().any(|byte| *byte != 0) {
             *left = left.checked_sub(page.len() as u64).ok_or(OpenError::TooLarge(limit))?;
-            pages.pages.insert(number, page.as_slice().into());
+            pages.held.insert(number, page.as_slice().into());
         }
         if (page.len() as u64) < PAGE {
             break;

@@ -32,11 +32,14 @@ pub fn serve() -> Option<()> {
     let answerer = scope.clone();
     let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
         let data = event.data();
-        let Some(reply) = hear(&mut desk.borrow_mut(), &data) else { return };
+        let Some((reply, file)) = hear(&mut desk.borrow_mut(), &data) else { return };
         let Ok(text) = serde_json::to_string(&reply) else { return };
         let message = js_sys::Object::new();
         let _ = Reflect::set(&message, &"id".into(), &field(&data, "id"));
         let _ = Reflect::set(&message, &"text".into(), &text.into());
+        if let Some(file) = file {
+            let _ = Reflect::set(&message, &"file".into(), &file);
+        }
         let _ = answerer.post_message(&message);
     });
     scope.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
@@ -50,17 +53,25 @@ fn field(data: &JsValue, name: &str) -> JsValue {
     Reflect::get(data, &name.into()).unwrap_or(JsValue::UNDEFINED)
 }
 
-/// Takes a message of the page; `None` for one that is not ours.
-fn hear(desk: &mut Desk, data: &JsValue) -> Option<Reply> {
+/// Takes a message of the page, and answers with a file beside the answer where one belongs to it; `None` for a message
+/// that is not ours.
+fn hear(desk: &mut Desk, data: &JsValue) -> Option<(Reply, Option<Blob>)> {
     let request: Request = serde_json::from_str(&field(data, "text").as_string()?).ok()?;
-    Some(match request {
+    let reply = match request {
+        Request::Export { node } => {
+            return Some(match desk.export(&node) {
+                Ok((exported, file)) => (Reply::Exported(Ok(exported)), Some(file)),
+                Err(error) => (Reply::Exported(Err(error)), None),
+            });
+        }
         Request::Ask(query) => Reply::Answer(Box::new(desk.answer(query))),
         Request::Choose { root } => Reply::Opened(desk.choose(root)),
         Request::Open(opening) => {
             let files = field(data, "files").dyn_into::<Array>().unwrap_or_default();
             Reply::Opened(open(&opening, &files).and_then(|folder| desk.open(opening.name(), folder)))
         }
-    })
+    };
+    Some((reply, None))
 }
 
 fn open(opening: &Opening, files: &Array) -> Result<Folder, OpenError> {

@@ -1,9 +1,12 @@
 //! The header: where to go, and how the page looks and speaks.
 
+use std::rc::Rc;
+
 use rocketscope_engine::backlog::Plan;
 use yew::{Callback, Html, Properties, classes, component, html};
 
 use super::lessons::LessonsMenu;
+use super::share::Share;
 use super::{Glyph, Icon};
 use crate::i18n::{Lang, use_text};
 use crate::route::{Route, Screen};
@@ -22,6 +25,8 @@ pub struct Props {
     pub on_theme: Callback<Theme>,
     /// The help is wanted.
     pub on_help: Callback<()>,
+    /// A run is to be opened: the text of its link.
+    pub on_open: Callback<Rc<str>>,
 }
 
 /// The header.
@@ -84,6 +89,7 @@ pub fn Header(props: &Props) -> Html {
                 >
                     <Icon {glyph} />
                 </button>
+                <Share screen={props.screen.clone()} on_open={props.on_open.clone()} />
                 <button
                     type="button"
                     class="button quiet icon-only"

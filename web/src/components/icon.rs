@@ -94,6 +94,8 @@ pub enum Glyph {
     Redo,
     /// A line that parts from another.
     Branch,
+    /// An arrow out of a tray.
+    Share,
 }
 
 impl Glyph {
@@ -167,6 +169,7 @@ impl Glyph {
             Self::Undo => ("M5.5 3L2.5 6l3 3M2.5 6h7a3.8 3.8 0 0 1 0 7.6H6", false),
             Self::Redo => ("M10.5 3l3 3-3 3M13.5 6h-7a3.8 3.8 0 0 0 0 7.6H10", false),
             Self::Branch => ("M2 4.5h12M5 4.5c2 0 2 7 4.5 7H14", false),
+            Self::Share => ("M8 10V2.2M5 4.8l3-2.8 3 2.8M4.5 7.5H3v6.3h10V7.5h-1.5", false),
             Self::Sample => {
                 ("M5.4 2h5.2M6.2 2v3.6L3 12.2c-.4.9.1 1.8 1.1 1.8h7.8c1 0 1.5-.9 1.1-1.8L9.8 5.6V2M4.6 9.4h6.8", false)
             }

@@ -21,6 +21,7 @@ pub mod past;
 pub mod recovery;
 pub mod resize;
 pub mod sandbox;
+pub mod share;
 pub mod store;
 pub mod tabs;
 pub mod workbench;

@@ -10,6 +10,7 @@ use yew::{Callback, Html, Properties, TargetCast, classes, component, html, use_
 use crate::backend::gather::{self, Gathered};
 use crate::backend::{OpenError, Opened, use_ask, use_backend};
 use crate::components::recovery::DryRun;
+use crate::components::share::{StartOnStore, dropped_run};
 use crate::components::store::{Inspector, Search, StoreContext, format, use_problems};
 use crate::components::{Glyph, Icon};
 use crate::i18n::{Text, use_text};
@@ -28,6 +29,8 @@ pub struct Props {
     pub opened: Option<(u64, Opened)>,
     /// Something was opened.
     pub on_opened: Callback<Opened>,
+    /// A sandbox was begun on the store that is open.
+    pub on_begun: Callback<()>,
 }
 
 #[derive(Clone, PartialEq)]
@@ -96,6 +99,10 @@ pub fn Explorer(props: &Props) -> Html {
         Callback::from(move |event: yew::DragEvent| {
             event.prevent_default();
             over.set(false);
+            // A run file is for the shell.
+            if dropped_run(event.data_transfer().and_then(|transfer| transfer.files())).is_some() {
+                return;
+            }
             let Some(entries) = event.data_transfer().map(|transfer| gather::entries(&transfer)) else { return };
             busy.set(true);
             let open = open.clone();
@@ -151,6 +158,7 @@ pub fn Explorer(props: &Props) -> Html {
                     }}
                     on_hexadecimal={props.on_hexadecimal.clone()}
                     {on_choose}
+                    on_begun={props.on_begun.clone()}
                     {openers}
                     {troubled}
                 />
@@ -224,6 +232,11 @@ fn Openers(props: &OpenersProps) -> Html {
     }
 }
 
+/// What a store goes by in a run that begins on it.
+fn name_in_run(opened: &Opened) -> String {
+    if opened.root.is_empty() { opened.name.clone() } else { format!("{}/{}", opened.name, opened.root) }
+}
+
 /// A picture for the empty explorer: a log, and queues that point into it.
 #[component]
 fn Stack() -> Html {
@@ -247,6 +260,7 @@ struct OpenProps {
     context: StoreContext,
     on_hexadecimal: Callback<bool>,
     on_choose: Callback<String>,
+    on_begun: Callback<()>,
     openers: Html,
     troubled: Option<Html>,
 }
@@ -283,6 +297,7 @@ fn Open(props: &OpenProps) -> Html {
                     } else if !opened.root.is_empty() {
                         <span class="mono dim">{ format!("/ {}", opened.root) }</span>
                     }
+                    <StartOnStore key={props.context.revision} name={name_in_run(opened)} on_begun={props.on_begun.clone()} />
                     { props.openers.clone() }
                 </div>
                 { props.troubled.clone().unwrap_or_default() }

@@ -3,6 +3,7 @@
 mod backlog;
 mod compare;
 mod explorer;
+mod keep;
 mod matrix;
 mod matrix_run;
 mod run;

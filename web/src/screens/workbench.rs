@@ -12,6 +12,7 @@ use yew::{
     use_state_eq,
 };
 
+use super::keep::use_kept;
 use super::run::{Plan, Run, use_run};
 use crate::backend::use_ask;
 use crate::components::cluster::Draft;
@@ -19,6 +20,7 @@ use crate::components::faults::{Aim, FaultContext, FaultMenu};
 use crate::components::past::PastBar;
 use crate::components::recovery::BrokerRecovery;
 use crate::components::sandbox::SandboxPane;
+use crate::components::share::{Arrived, ExportStore};
 use crate::components::store::{Inspector, SeekContext, StoreContext, Waiting};
 use crate::components::workbench::{
     BrokenAlert, LessonPane, Log, Move, PlantedNote, Rulers, Saying, StageView, TimelineView, Transport, Wish,
@@ -27,7 +29,7 @@ use crate::components::world::world_tabs;
 use crate::i18n::use_text;
 use crate::keys::use_keys;
 use crate::route::{Place, Route, Screen};
-use crate::state::{progress, sandbox};
+use crate::state::{Held, Way, progress, runs, sandbox};
 
 /// The sandbox's own cluster.
 const USUAL_SANDBOX: Query = Query::StartSandbox { cluster: None, seed: 1 };
@@ -44,6 +46,14 @@ pub struct Props {
     /// What begins the run where the address alone does not say it.
     #[prop_or_default]
     pub start: Option<Query>,
+    /// Whether the run is kept for the next visit, and gone on with where one was kept.
+    pub keeps: bool,
+    /// The run that was opened last; the worker has it.
+    #[prop_or_default]
+    pub held: Option<Held>,
+    /// A run was kept here: its name, and the text of its link.
+    #[prop_or_default]
+    pub on_kept: Callback<(String, Rc<str>)>,
 }
 
 /// The columns, which are tabs on a narrow screen.
@@ -68,32 +78,66 @@ pub fn Workbench(props: &Props) -> Html {
     let lessons = use_ask(Some(Query::Lessons), 0);
     // Only what was kept when the reader came here counts: what they begin here runs already.
     let begun = use_memo(props.route.screen.clone(), |_| sandbox::begun());
+    // The screen whose run was begun here, since none was kept.
+    let kept = use_state_eq(|| None::<String>);
+    let on_none = use_callback((), {
+        let kept = kept.setter();
+        move |name: String, ()| kept.set(Some(name))
+    });
     let Some(Answer::Lessons(list)) = lessons.answer.as_deref() else { return html! { <Waiting asked={lessons} /> } };
-    let start = match &props.route.screen {
+    let (name, start) = match &props.route.screen {
         Screen::Lesson(number) => {
             let wanted = list
                 .iter()
                 .find(|lesson| lesson.id.starts_with(number.as_str()) || lesson.number.to_string() == *number);
             match wanted {
-                Some(lesson) => Query::StartLesson { id: lesson.id.clone() },
+                Some(lesson) => (lesson.id.clone(), Query::StartLesson { id: lesson.id.clone() }),
                 None => return html! { <NoLesson number={number.clone()} /> },
             }
         }
-        Screen::Matrix { .. } => props.start.clone().unwrap_or(USUAL_SANDBOX),
-        Screen::Sandbox | Screen::Explorer | Screen::Backlog { .. } | Screen::Compare { .. } => match &*begun {
-            Some((cluster, seed)) => Query::StartSandbox { cluster: Some(Box::new(cluster.clone())), seed: *seed },
-            None => USUAL_SANDBOX,
-        },
+        Screen::Matrix { .. } => (String::new(), props.start.clone().unwrap_or(USUAL_SANDBOX)),
+        Screen::Sandbox | Screen::Explorer | Screen::Backlog { .. } | Screen::Compare { .. } => {
+            let start = match &*begun {
+                Some((cluster, seed)) => Query::StartSandbox { cluster: Some(Box::new(cluster.clone())), seed: *seed },
+                None => USUAL_SANDBOX,
+            };
+            (runs::SANDBOX.to_owned(), start)
+        }
     };
+    let held = props.held.clone().filter(|held| held.screen == props.route.screen);
+    // What was kept is gone on with, once: a run that is begun here is not mistaken for it.
+    if props.keeps && held.is_none() && kept.as_deref() != Some(name.as_str()) {
+        return html! { <Resume {name} on_kept={props.on_kept.clone()} on_none={on_none} /> };
+    }
+    let start = if held.is_some() { Query::Look } else { start };
     html! {
         <Bench
+            way={held.map(|held| held.way)}
             {start}
+            keeps={props.keeps}
             lessons={Rc::from(list.as_slice())}
             route={props.route.clone()}
             hexadecimal={props.hexadecimal}
             on_hexadecimal={props.on_hexadecimal.clone()}
         />
     }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct ResumeProps {
+    name: String,
+    on_kept: Callback<(String, Rc<str>)>,
+    on_none: Callback<String>,
+}
+
+/// Looks whether a run was kept when the reader left.
+#[component]
+fn Resume(props: &ResumeProps) -> Html {
+    use_effect_with(props.clone(), |props| match runs::kept(&props.name) {
+        Some(text) => props.on_kept.emit((props.name.clone(), text.into())),
+        None => props.on_none.emit(props.name.clone()),
+    });
+    html! { <div class="waiting" aria-busy="true" /> }
 }
 
 #[derive(Clone, PartialEq, Properties)]
@@ -114,7 +158,9 @@ fn NoLesson(props: &NoLessonProps) -> Html {
 
 #[derive(Clone, PartialEq, Properties)]
 struct BenchProps {
+    way: Option<Way>,
     start: Query,
+    keeps: bool,
     lessons: Rc<[LessonSummary]>,
     route: Route,
     hexadecimal: bool,
@@ -125,6 +171,7 @@ struct BenchProps {
 fn Bench(props: &BenchProps) -> Html {
     let text = use_text();
     let run = use_run(props.start.clone());
+    let unkept = use_kept(run.revision, props.keeps);
     let column = use_state_eq(|| Column::Stage);
     // A link into the store shows the inspector where only one column fits.
     use_effect_with(props.route.place.clone(), {
@@ -163,6 +210,7 @@ fn Bench(props: &BenchProps) -> Html {
         // A cluster that was kept and cannot be begun any more must not keep the reader out.
         let usual = run.on_ask.reform(|_: yew::MouseEvent| {
             sandbox::forget();
+            runs::forget(runs::SANDBOX);
             USUAL_SANDBOX
         });
         return html! {
@@ -205,6 +253,11 @@ fn Bench(props: &BenchProps) -> Html {
             </div>
             <div class={classes!("columns", Column::ALL.iter().find(|(which, ..)| *which == *column).map(|(.., class)| *class))}>
                 <section class="column column-text" aria-label={text.get("column.text")}>
+                    <Arrived
+                        way={props.way.clone()}
+                        {unkept}
+                        on_anew={run.on_ask.reform(|()| Query::Reset)}
+                    />
                     <TextColumn run={run.clone()} picture={picture.clone()} lessons={props.lessons.clone()} />
                 </section>
                 <section class="column column-stage" aria-label={text.get("column.stage")}>
@@ -385,6 +438,7 @@ fn BrokerInspector(props: &BrokerInspectorProps) -> Html {
     });
     html! {
         <ContextProvider<SeekContext> context={SeekContext { seek: run.on_seek.clone() }}>
+            <div class="disk-bar">
             if brokers.len() > 1 {
                 <div class="brokers" role="group" aria-label={text.get("stage.brokers")}>
                     { for brokers.iter().map(|name| {
@@ -401,6 +455,8 @@ fn BrokerInspector(props: &BrokerInspectorProps) -> Html {
                     }) }
                 </div>
             }
+            <ExportStore node={node.clone()} revision={run.revision} />
+            </div>
             <Inspector
                 {context}
                 follow={written_last(&props.picture, &node)}

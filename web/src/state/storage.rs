@@ -5,8 +5,9 @@ use gloo::storage::{LocalStorage, Storage};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// Asking for the storage is itself refused where site data is blocked, and `LocalStorage` panics on that.
-fn is_on() -> bool {
+/// Whether there is a storage. Asking for it is itself refused where site data is blocked, and `LocalStorage` panics on
+/// that.
+pub fn is_on() -> bool {
     web_sys::window().is_some_and(|window| matches!(window.local_storage(), Ok(Some(_))))
 }
 
@@ -15,11 +16,10 @@ pub fn load<T: DeserializeOwned>(key: &str) -> Option<T> {
     if is_on() { LocalStorage::get(key).ok() } else { None }
 }
 
-/// Keeps `value` under `key`. A full storage is no reason to stop: the value then lasts as long as the visit.
-pub fn save<T: Serialize>(key: &str, value: T) {
-    if is_on() {
-        let _ = LocalStorage::set(key, value);
-    }
+/// Keeps `value` under `key`. Whether that could be done: a full storage is no reason to stop, the value then lasts as
+/// long as the visit.
+pub fn save<T: Serialize>(key: &str, value: T) -> bool {
+    is_on() && LocalStorage::set(key, value).is_ok()
 }
 
 /// Forgets what is kept under `key`.

@@ -29,7 +29,7 @@ pub fn time_of_day(ms: i64) -> String {
 }
 
 /// Year, month and day of a day since 1970-01-01, counted in 400-year eras that begin in March.
-fn civil(days: i64) -> (i64, i64, i64) {
+pub fn civil(days: i64) -> (i64, i64, i64) {
     let shifted = days + 719_468;
     let (era, day_of_era) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
     let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
