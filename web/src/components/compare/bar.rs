@@ -25,7 +25,7 @@ pub fn moment_of(to: Move, picture: &ComparePicture) -> Option<u32> {
         Move::Back => picture.moment.saturating_sub(1),
         Move::Step => picture.moment.saturating_add(1).min(picture.moments),
         Move::Last => picture.moments,
-        Move::Run => return None,
+        Move::Run | Move::Breakpoint | Move::Undo | Move::Redo => return None,
     })
 }
 
