@@ -8,6 +8,8 @@ use serde_json::Value;
 
 use declared::Declared;
 
+const TYPES: &str = include_str!("types.d.ts");
+
 fn value(answer: &Answer) -> Value {
     assert!(!matches!(answer, Answer::Failed(_)), "{answer:?}");
     serde_json::to_value(answer).expect("plain data").get("value").cloned().expect("an answer has a value")
@@ -22,7 +24,7 @@ const PLAYED: [&str; 7] = ["01", "07", "08", "13", "20", "23", "28"];
 
 #[test]
 fn what_the_engine_says_fits_the_declarations() {
-    let declared = Declared::read(super::TYPES);
+    let declared = Declared::read(TYPES);
     let mut events = 0;
     for lesson in LESSONS.iter().filter(|lesson| PLAYED.iter().any(|number| lesson.id.starts_with(number))) {
         let mut session = Session::new();
@@ -54,7 +56,7 @@ fn what_the_engine_says_fits_the_declarations() {
 /// Every kind of question and of action that is declared is one of the engine's, which tells an unknown one by its name.
 #[test]
 fn every_declared_kind_is_known() {
-    let declared = Declared::read(super::TYPES);
+    let declared = Declared::read(TYPES);
     let unknown = |error: &serde_json::Error| error.to_string().contains("unknown variant");
     let (queries, actions) = (declared.kinds("Query"), declared.kinds("Action"));
     assert!(queries.len() > 20 && actions.len() > 40, "{} and {}", queries.len(), actions.len());
