@@ -4,15 +4,19 @@
 //! page that it draws, and only where a document says that it is the page.
 
 mod exact;
+mod matrix;
 #[cfg(test)]
 mod tests;
 
 use js_sys::{Error, Reflect};
+use rocketscope_engine::matrix::Plan;
 use rocketscope_engine::sim::{Action, Cluster};
 use rocketscope_engine::view::{Answer, Failure, Query, Session, Workbench};
 use serde::Serialize;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
+
+use self::matrix::CrashMatrix;
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = include_str!("types.d.ts");
@@ -59,6 +63,34 @@ impl RocketScope {
     pub fn script(text: String) -> Result<RocketScope, JsValue> {
         let name = if text.trim_start().starts_with('{') { "script.json" } else { "script.toml" };
         Self::begun(Query::OpenScenario { name: name.to_owned(), text })
+    }
+
+    /// The run of a link: a whole address, what stands behind its `r=`, or what a run file holds.
+    pub fn link(text: String) -> Result<RocketScope, JsValue> {
+        Self::begun(Query::OpenLink { text })
+    }
+
+    /// The run as a link's text, for [`RocketScope::link`] and behind the `r=` of the page's addresses.
+    pub fn share(&mut self) -> Result<String, JsValue> {
+        match self.asked(Query::Share)? {
+            Answer::Shared(shared) => Ok(shared.text),
+            _ => Err(thrown("arguments", "the question has another answer")),
+        }
+    }
+
+    /// The crash matrix of the run, by a plan: `view({ kind: "matrixPlan", lesson: null })` and what is changed in it; as
+    /// it is where none is given.
+    pub fn matrix(
+        &mut self,
+        #[wasm_bindgen(unchecked_optional_param_type = "MatrixPlan")] plan: JsValue,
+    ) -> Result<CrashMatrix, JsValue> {
+        if let Some(plan) = optional::<Plan>(plan)? {
+            return CrashMatrix::new(plan);
+        }
+        match self.asked(Query::MatrixPlan { lesson: None })? {
+            Answer::MatrixPlan(plan) => CrashMatrix::new(*plan),
+            _ => Err(thrown("arguments", "the question has another answer")),
+        }
     }
 
     /// Does something to the world at its present moment. In the past, this begins a new branch.

@@ -3,6 +3,7 @@
 mod declared;
 
 use rocketscope_engine::lesson::LESSONS;
+use rocketscope_engine::matrix::Matrix;
 use rocketscope_engine::view::{Answer, Query, Session};
 use serde_json::Value;
 
@@ -13,6 +14,10 @@ const TYPES: &str = include_str!("types.d.ts");
 fn value(answer: &Answer) -> Value {
     assert!(!matches!(answer, Answer::Failed(_)), "{answer:?}");
     serde_json::to_value(answer).expect("plain data").get("value").cloned().expect("an answer has a value")
+}
+
+fn json(value: &impl serde::Serialize) -> Value {
+    serde_json::to_value(value).expect("plain data")
 }
 
 fn ask(session: &mut Session, query: Query) -> Value {
@@ -51,6 +56,25 @@ fn what_the_engine_says_fits_the_declarations() {
         PLAYED.len(),
         LESSONS.iter().filter(|one| PLAYED.iter().any(|number| one.id.starts_with(number))).count()
     );
+}
+
+#[test]
+fn a_matrix_fits_the_declarations() {
+    let declared = Declared::read(TYPES);
+    let mut session = Session::new();
+    ask(&mut session, Query::StartLesson { id: "01-three-messages".to_owned() });
+    ask(&mut session, Query::Solve);
+    let Answer::MatrixPlan(plan) = session.ask(Query::MatrixPlan { lesson: None }) else { panic!("no plan") };
+    declared.check("MatrixPlan", &json(&plan));
+    let mut matrix = Matrix::new(*plan).expect("a matrix");
+    for moment in matrix.moments() {
+        declared.check("MatrixMoment", &json(&moment));
+    }
+    let cells: Vec<_> = matrix.by_ref().take(3).flatten().collect();
+    assert!(cells.len() > 3, "{} cells", cells.len());
+    for cell in &cells {
+        declared.check("MatrixCell", &json(&cell));
+    }
 }
 
 /// Every kind of question and of action that is declared is one of the engine's, which tells an unknown one by its name.

@@ -130,7 +130,7 @@ export type Action =
   | { kind: "cut" | "stall" | "mend"; a: string; b: string }
   | { kind: "kill" | "start" | "stop"; node: string }
   | { kind: "powerLoss"; node: string; survives?: Survives }
-  | { kind: "crashAt"; node: string; service?: string; write: number; bytes?: number; survives?: Survives }
+  | { kind: "crashAt"; node: string; service?: string; write: number; bytes?: number; survives?: Survives; unsent?: boolean }
   | { kind: "crashWhen"; node: string; service: string; turn?: number }
   | { kind: "secondProcess" | "mendDisk" | "deleteExpired"; broker: string }
   | { kind: "setDisk"; broker: string; capacityBytes?: Int64; percent?: number }
@@ -144,6 +144,39 @@ export type Action =
 export interface Workbench {
   run: Run;
   lesson: LessonState | null;
+  past: Past;
+  /** What was broken and must never be, oldest first. */
+  broken: Broken[];
+  /** Wrong behaviours that are switched on, none of which is RocketMQ's. */
+  planted: string[];
+}
+
+/** The branches of a run, where undo and redo lead, and what it stops at. */
+export interface Past {
+  branch: number;
+  branches: Branch[];
+  undoTo: number | null;
+  redoTo: number | null;
+  breakpoints: { kind: string; [field: string]: Json }[];
+  stoppedBy: number | null;
+}
+
+/** A way that a run went before something else was done in its past. */
+export interface Branch {
+  id: number;
+  forkedAt: number;
+  length: number;
+}
+
+/** An invariant that does not hold after an event. */
+export interface Broken {
+  invariant: string;
+  node: string;
+  seq: number;
+  queue: string | null;
+  found: Int64;
+  bound: Int64;
+  other: string | null;
 }
 
 /** Where a run stands. Times are microseconds since the world began. */
@@ -290,6 +323,7 @@ export type Query =
   | { kind: "store"; source: Source; query: { kind: string; [field: string]: Json } }
   | { kind: "scanProblems"; source: Source; budget: number }
   | { kind: "compare"; query: CompareQuery }
+  | { kind: "matrixPlan"; lesson: string | null }
   | { kind: "backlog"; plan: { [field: string]: Json } };
 
 /** The answer to a question of this kind. Those that are not named here are plain data; their fields are in the engine's documentation. */
@@ -303,7 +337,49 @@ export type AnswerTo<K extends string> =
   K extends "event" ? TraceEvent :
   K extends "writerOf" ? { seq: number; step: number } | null :
   K extends "dirty" | "taken" ? { start: Int64; end: Int64 }[] :
+  K extends "matrixPlan" ? MatrixPlan :
   Json;
+
+/** What a crash matrix is made of. */
+export interface MatrixPlan {
+  cluster: Cluster;
+  seed: Int64;
+  actions: { at: number; action: Action }[];
+  length: number;
+  /** The nodes that crash, one in each world. */
+  targets: string[];
+  faults: Json[];
+  /** How long a crashed node is down, milliseconds. */
+  downMs: number;
+  /** Events after a crash at most. */
+  eventsMax: number;
+}
+
+/** A moment of the run: before one of its events, and inside it. */
+export interface MatrixMoment {
+  event: number;
+  atUs: number;
+  turn: { node: string; service: string; what: EventKind; writes: { step: number; op: string; path: string; offset: Int64; len: Int64 }[] } | null;
+  cells: number;
+}
+
+/** A world in which a node crashed once, run on until it was at rest. */
+export interface MatrixCell {
+  number: number;
+  event: number;
+  /** Operations on the disk that were done before the crash; null: the event had not begun. */
+  write: number | null;
+  bytes: number | null;
+  target: string;
+  fault: Json;
+  end: "rest" | "restless" | "noCrash";
+  up: boolean;
+  skipped: number;
+  messages: { producer: string; number: number; name: string | null; told: string; verdict: "exactlyRight" | "open" | "duplicated" | "outOfOrder" | "lost"; why: string[] }[];
+  tail: { at: number; action: Action }[];
+  position: number;
+  nowUs: number;
+}
 
 /** What the second of two runs has otherwise. */
 export type Change =
