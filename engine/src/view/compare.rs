@@ -144,7 +144,7 @@ pub(super) fn compare(
         CompareQuery::Begin { lesson, change } => {
             let mut begun = match lesson {
                 Some(id) => Comparison::new(solved(&id)?.history(), change)?,
-                None => Comparison::new(run.ok_or_else(super::session::nothing_runs)?.0, change)?,
+                None => Comparison::new(run.ok_or_else(super::failure::nothing_runs)?.0, change)?,
             };
             let at_us = begun.difference().map(|difference| difference.at_us);
             begun.seek(at_us.map_or(0, |at_us| begun.moment_at(at_us)));
@@ -165,7 +165,7 @@ pub(super) fn compare(
 
 /// A lesson, its solution played.
 fn solved(id: &str) -> Result<LessonRun, Failure> {
-    let source = LessonSource::find(id).ok_or_else(|| super::session::not_found(format!("no lesson `{id}`")))?;
+    let source = LessonSource::find(id).ok_or_else(|| super::failure::not_found(format!("no lesson `{id}`")))?;
     let mut run = LessonRun::new(Arc::new(source.load()?))?;
     run.solve()?;
     Ok(run)
@@ -238,7 +238,7 @@ fn count(value: usize) -> u32 {
 }
 
 fn nothing_compared() -> Failure {
-    super::session::failure(FailureKind::NothingOpen, &"nothing is compared")
+    super::failure::failure(FailureKind::NothingOpen, &"nothing is compared")
 }
 
 impl From<CompareError> for Failure {
@@ -246,9 +246,9 @@ impl From<CompareError> for Failure {
         match error {
             CompareError::Cluster(wrong) => RunError::Cluster(wrong).into(),
             CompareError::Change(ChangeError::NoSuchNode { .. }) => {
-                super::session::failure(FailureKind::NotFound, &error)
+                super::failure::failure(FailureKind::NotFound, &error)
             }
-            CompareError::Change(_) => super::session::failure(FailureKind::Change, &error),
+            CompareError::Change(_) => super::failure::failure(FailureKind::Change, &error),
         }
     }
 }

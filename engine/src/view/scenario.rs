@@ -1,6 +1,6 @@
 //! Opening a scenario as a run.
 
-use super::{Failure, FailureKind, session::failure};
+use super::{Failure, FailureKind, failure::failure};
 use crate::{
     lesson::{Scenario, ScenarioError, StoppedAt},
     sim::{Cluster, History},

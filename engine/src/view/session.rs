@@ -10,6 +10,7 @@ use super::{
     databases::databases_picture,
     delay::delay_picture,
     dirty::{lost_ranges, taken_ranges},
+    failure::{failure, not_found, nothing_open, nothing_runs},
     import::cluster_on,
     keys::keys,
     last_start::last_start,
@@ -20,20 +21,20 @@ use super::{
     recovery::{Depth, dry_run, layout_config},
     routes::routes_picture,
     run::{run_picture, timeline},
+    running::Run,
     sandbox, scenario, share,
-    store::{StoreAnswer, StoreExplorer, StoreQuery, StoreViewError},
+    store::{StoreAnswer, StoreExplorer, StoreQuery},
     transactions::transactions_picture,
     watched::Watched,
 };
 use crate::{
-    backlog::{PlanError, outlook},
+    backlog::outlook,
     broker::Broker,
     compare::Comparison,
     disk::{MemoryDisk, Overlay, ReadAt},
-    lesson::{LESSONS, Language, Lesson, LessonError, LessonRun, LessonSource, RunError},
-    link::{Link, Opened},
+    lesson::{LESSONS, Language, Lesson, LessonRun, LessonSource, RunError},
     node::{NodeStep, StepKind, TraceStep},
-    sim::{Cluster, History, ImportError, ImportSpec, Imports, World},
+    sim::{Cluster, History, ImportSpec, Imports, World},
     store::inspect::GivenLayout,
 };
 
@@ -58,12 +59,6 @@ pub struct Session {
     imports: Imports,
     breakpoints: Breakpoints,
     compared: Option<Box<Comparison>>,
-}
-
-/// What runs.
-enum Run {
-    Lesson(Box<LessonRun>),
-    Sandbox { cluster: Box<Cluster>, seed: u64, history: Box<History> },
 }
 
 /// The directory that is open. It is kept together with what was learnt about it.
@@ -364,97 +359,6 @@ impl Session {
     }
 }
 
-impl From<Opened> for Run {
-    fn from(opened: Opened) -> Self {
-        match opened {
-            Opened::Lesson(run) => Self::Lesson(run),
-            Opened::Cluster { cluster, seed, history } => Self::Sandbox { cluster, seed, history },
-        }
-    }
-}
-
-impl Run {
-    fn history(&self) -> &History {
-        match self {
-            Self::Lesson(run) => run.history(),
-            Self::Sandbox { history, .. } => history,
-        }
-    }
-
-    fn link(&self) -> Link {
-        match self {
-            Self::Lesson(run) => Link::of_lesson(run),
-            Self::Sandbox { cluster, seed, history } => Link::of_cluster(cluster, *seed, history),
-        }
-    }
-
-    fn lesson_id(&self) -> Option<&str> {
-        match self {
-            Self::Lesson(run) => Some(&run.lesson().id),
-            Self::Sandbox { .. } => None,
-        }
-    }
-
-    fn lesson(&mut self) -> Result<&mut LessonRun, Failure> {
-        match self {
-            Self::Lesson(run) => Ok(run),
-            Self::Sandbox { .. } => Err(failure(FailureKind::NothingOpen, &"no lesson is open")),
-        }
-    }
-
-    fn reset(&mut self, imports: &Imports) -> Result<(), RunError> {
-        match self {
-            Self::Lesson(run) => run.reset(),
-            Self::Sandbox { cluster, seed, history } => {
-                **history = History::with_imports(cluster, *seed, imports)?;
-                Ok(())
-            }
-        }
-    }
-
-    fn step(&mut self) -> Result<(), RunError> {
-        match self {
-            Self::Lesson(run) => run.step().map(drop),
-            Self::Sandbox { history, .. } => {
-                history.step();
-                Ok(())
-            }
-        }
-    }
-
-    fn step_back(&mut self) {
-        match self {
-            Self::Lesson(run) => run.step_back(),
-            Self::Sandbox { history, .. } => history.step_back(),
-        };
-    }
-
-    fn seek(&mut self, position: u64) {
-        match self {
-            Self::Lesson(run) => run.seek(position),
-            Self::Sandbox { history, .. } => {
-                history.seek(position);
-            }
-        }
-    }
-
-    /// The lesson that is played, if it is one.
-    fn played(&self) -> Option<&LessonRun> {
-        match self {
-            Self::Lesson(run) => Some(run),
-            Self::Sandbox { .. } => None,
-        }
-    }
-
-    fn switch(&mut self, branch: u32) -> Result<(), Failure> {
-        let kept = match self {
-            Self::Lesson(run) => run.switch(branch),
-            Self::Sandbox { history, .. } => history.switch(branch),
-        };
-        if kept { Ok(()) } else { Err(not_found(format!("no branch {branch}"))) }
-    }
-}
-
 /// The sizes that a simulated broker is configured with.
 fn given(broker: &Broker) -> GivenLayout {
     let config = broker.store_config();
@@ -469,71 +373,4 @@ fn given(broker: &Broker) -> GivenLayout {
 fn load(id: &str) -> Result<Lesson, Failure> {
     let source = LessonSource::find(id).ok_or_else(|| not_found(format!("no lesson `{id}`")))?;
     source.load().map_err(Failure::from)
-}
-
-pub(super) fn failure(kind: FailureKind, cause: &dyn std::fmt::Display) -> Failure {
-    Failure::of(kind, cause)
-}
-
-pub(super) fn not_found(message: impl std::fmt::Display) -> Failure {
-    Failure::of(FailureKind::NotFound, &message)
-}
-
-pub(super) fn nothing_runs() -> Failure {
-    failure(FailureKind::NothingOpen, &"no lesson or sandbox is open")
-}
-
-fn nothing_open() -> Failure {
-    failure(FailureKind::NothingOpen, &"no directory is open")
-}
-
-impl From<RunError> for Failure {
-    fn from(error: RunError) -> Self {
-        let kind = match error {
-            RunError::Cluster(_) => FailureKind::Cluster,
-            RunError::Action(_) => FailureKind::Action,
-            RunError::NeverTrue { .. } | RunError::TruthIsNoChoice { .. } => FailureKind::Lesson,
-            RunError::NoSuchOffer(_) | RunError::NoSuchQuestion(_) | RunError::NoSuchChoice { .. } => {
-                FailureKind::NotFound
-            }
-        };
-        let refused = match &error {
-            RunError::Action(refused) => Some(Box::new(refused.clone())),
-            _ => None,
-        };
-        let cluster = match &error {
-            RunError::Cluster(wrong) => Some(Box::new(wrong.clone())),
-            _ => None,
-        };
-        Failure { refused, cluster, ..failure(kind, &error) }
-    }
-}
-
-impl From<PlanError> for Failure {
-    fn from(error: PlanError) -> Self {
-        let failure = failure(FailureKind::Plan, &error);
-        Failure { plan: Some(Box::new(error)), ..failure }
-    }
-}
-
-impl From<ImportError> for Failure {
-    fn from(error: ImportError) -> Self {
-        failure(FailureKind::Store, &error)
-    }
-}
-
-impl From<LessonError> for Failure {
-    fn from(error: LessonError) -> Self {
-        failure(FailureKind::Lesson, &error)
-    }
-}
-
-impl From<StoreViewError> for Failure {
-    fn from(error: StoreViewError) -> Self {
-        let kind = match error {
-            StoreViewError::Disk(_) => FailureKind::Store,
-            StoreViewError::NoSuchFile { .. } | StoreViewError::NoSuchQueue { .. } => FailureKind::NotFound,
-        };
-        failure(kind, &error)
-    }
 }
