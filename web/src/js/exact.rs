@@ -42,7 +42,7 @@ enum Crossing {
 impl Crossing {
     fn of(number: &Number) -> Self {
         match (number.as_i64(), number.as_u64()) {
-            (Some(whole), _) if whole.abs() <= SAFE_MAX => Self::Number(whole as f64),
+            (Some(whole), _) if (-SAFE_MAX..=SAFE_MAX).contains(&whole) => Self::Number(whole as f64),
             (_, Some(whole)) => Self::Unsigned(whole),
             (Some(whole), _) => Self::Signed(whole),
             (None, None) => Self::Number(number.as_f64().unwrap_or(f64::NAN)),
