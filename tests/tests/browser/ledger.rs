@@ -2,11 +2,10 @@
 
 use rocketscope_tests::browser::{self, NARROW};
 
-use super::bench::{open_in, same};
+use super::bench::{open_in, rest, same};
 use super::cluster::{begin, begin_template, open_editor};
 use super::faults::fault;
 use super::sandbox::{fill, send};
-use super::world::rest;
 
 const ROW: &str = "[data-testid='account:producer:0']";
 
