@@ -32,7 +32,7 @@ use crate::{
     broker::Broker,
     compare::Comparison,
     disk::{MemoryDisk, Overlay, ReadAt},
-    lesson::{LESSONS, Language, Lesson, LessonRun, LessonSource, RunError},
+    lesson::{LESSONS, Language, Lesson, LessonError, LessonRun, LessonSource, RunError},
     node::{NodeStep, StepKind, TraceStep},
     sim::{Cluster, History, ImportSpec, Imports, World},
     store::inspect::GivenLayout,
