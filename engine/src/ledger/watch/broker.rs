@@ -43,11 +43,12 @@ pub(super) fn look(world: &World, event: &TraceEvent, broker: &Broker, marks: &m
         StepKind::Store(step) => Some(step),
         _ => None,
     });
+    let slave = store.config().broker_role == BrokerRole::Slave;
     let misplaced = steps.clone().any(|step| matches!(step, Step::UnitMisplaced { .. }));
     for step in steps {
         if let Step::UnitWritten { topic, queue_id, queue_offset, physical_offset, size, .. } = step {
             queue_grows(event, store, marks, (topic, *queue_id, *queue_offset), found);
-            if !misplaced {
+            if !misplaced && !slave {
                 found.extend(points_at_record(
                     event,
                     store,

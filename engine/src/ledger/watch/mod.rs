@@ -30,7 +30,7 @@ pub enum Invariant {
     LogGrows,
     /// The end of a queue does not go back while the process runs, unless its topic is deleted and the queue begins anew.
     QueueGrows,
-    /// A unit points at the record whose topic, queue, offset and length it stands for. Where a queue has lost units,
+    /// A unit of a master points at the record whose topic, queue, offset and length it stands for. Where a queue has lost units,
     /// 4.9.8 puts the next one at another place than its offset says (`ConsumeQueue.putMessagePositionInfo`).
     UnitPointsAtRecord,
     /// No message of a transaction is where consumers read but by a commit.
