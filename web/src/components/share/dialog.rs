@@ -190,7 +190,7 @@ pub fn Share(props: &Props) -> Html {
             </button>
             <dialog
                 ref={dialog}
-                class="dialog share"
+                class="dialog share-sheet"
                 aria-labelledby="share-title"
                 onclose={on_close.reform(|_: yew::Event| ())}
                 data-testid="share-dialog"
