@@ -211,6 +211,6 @@ mod tests {
         };
         assert_eq!(large.breakpoint(), Err(vec!["queue"]));
         let (probe, value, test) = ("broker-a.behind".to_owned(), "many".to_owned(), "atLeast".to_owned());
-        assert_eq!(Draft { probe, value, test, ..draft(Kind::Condition) }.breakpoint(), Err(vec!["value"]));
+        assert_eq!(Draft { probe, test, value, ..draft(Kind::Condition) }.breakpoint(), Err(vec!["value"]));
     }
 }

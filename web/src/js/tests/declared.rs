@@ -71,7 +71,7 @@ impl Declared {
 
     /// The kinds of a union of objects that are told apart by `kind`.
     pub(super) fn kinds(&self, name: &str) -> Vec<String> {
-        let fields = self.types.get(name).map(|what| self.kind_types(what)).unwrap_or_default();
+        let fields = self.types.get(name).map(Self::kind_types).unwrap_or_default();
         let mut kinds = Vec::new();
         for what in fields {
             match what {
@@ -86,9 +86,9 @@ impl Declared {
         kinds
     }
 
-    fn kind_types(&self, what: &Type) -> Vec<Type> {
+    fn kind_types(what: &Type) -> Vec<Type> {
         match what {
-            Type::Union(parts) | Type::Both(parts) => parts.iter().flat_map(|part| self.kind_types(part)).collect(),
+            Type::Union(parts) | Type::Both(parts) => parts.iter().flat_map(Self::kind_types).collect(),
             Type::Object(fields, _) => {
                 fields.iter().filter(|field| field.name == "kind").map(|field| field.what.clone()).collect()
             }
@@ -184,7 +184,7 @@ impl Declared {
     }
 
     fn is_kind(&self, what: &Type, kind: &str) -> bool {
-        self.kind_types(what).iter().any(|what| match what {
+        Self::kind_types(what).iter().any(|what| match what {
             Type::Literal(text) => text == kind,
             Type::Union(parts) => parts.iter().any(|part| matches!(part, Type::Literal(text) if text == kind)),
             _ => false,
