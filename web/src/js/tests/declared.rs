@@ -120,7 +120,7 @@ impl Declared {
                 }
                 // Of objects the one whose kind fits says best what is wrong.
                 let kind = value.get("kind").and_then(Value::as_str).unwrap_or_default();
-                let best = parts.iter().position(|part| self.is_kind(part, kind)).unwrap_or(0);
+                let best = parts.iter().position(|part| Self::is_kind(part, kind)).unwrap_or(0);
                 Err(causes.get(best).cloned().unwrap_or_default())
             }
             Type::Both(_) | Type::Object(..) => {
@@ -183,7 +183,7 @@ impl Declared {
         }
     }
 
-    fn is_kind(&self, what: &Type, kind: &str) -> bool {
+    fn is_kind(what: &Type, kind: &str) -> bool {
         Self::kind_types(what).iter().any(|what| match what {
             Type::Literal(text) => text == kind,
             Type::Union(parts) => parts.iter().any(|part| matches!(part, Type::Literal(text) if text == kind)),
