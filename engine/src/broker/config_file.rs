@@ -14,10 +14,10 @@ pub(super) trait ConfigFile {
     const PATH: &'static str;
 
     /// What the file says.
-    fn to_value(&self) -> Value;
+    fn to_value(&self) -> Value<'_>;
 
     /// Takes over what a file says; what it does not name stays.
-    fn take_value(&mut self, value: &Value) -> Result<(), String>;
+    fn take_value(&mut self, value: &Value<'_>) -> Result<(), String>;
 
     /// The file's text.
     fn to_text(&self) -> String {
@@ -30,17 +30,17 @@ pub(super) trait ConfigFile {
     }
 }
 
-fn version_value(version: DataVersion) -> Value {
+fn version_value(version: DataVersion) -> Value<'static> {
     Value::object([("counter", version.counter), ("timestamp", version.timestamp)])
 }
 
-fn version_of(value: &Value) -> Option<DataVersion> {
+fn version_of(value: &Value<'_>) -> Option<DataVersion> {
     let value = value.get("dataVersion")?;
     Some(DataVersion { timestamp: value.get("timestamp")?.as_i64()?, counter: value.get("counter")?.as_i64()? })
 }
 
 /// The entries of a table whose keys are strings.
-pub(super) fn table<'a>(value: &'a Value, name: &str) -> Vec<(&'a str, &'a Value)> {
+pub(super) fn table<'a>(value: &'a Value<'a>, name: &str) -> Vec<(&'a str, &'a Value<'a>)> {
     let entries = value.get(name).map(Value::entries).unwrap_or_default();
     entries.iter().filter_map(|(key, value)| Some((key.as_str()?, value))).collect()
 }
@@ -48,23 +48,23 @@ pub(super) fn table<'a>(value: &'a Value, name: &str) -> Vec<(&'a str, &'a Value
 impl ConfigFile for Topics {
     const PATH: &'static str = "config/topics.json";
 
-    fn to_value(&self) -> Value {
+    fn to_value(&self) -> Value<'_> {
         let topics = self.table.iter().map(|(name, topic)| {
-            let fields: [(&str, Value); 7] = [
+            let fields: [(&str, Value<'_>); 7] = [
                 ("order", topic.order.into()),
                 ("perm", topic.perm.into()),
                 ("readQueueNums", topic.read_queue_nums.into()),
-                ("topicFilterType", topic.topic_filter_type.clone().into()),
-                ("topicName", topic.topic_name.clone().into()),
+                ("topicFilterType", (&topic.topic_filter_type).into()),
+                ("topicName", (&topic.topic_name).into()),
                 ("topicSysFlag", topic.topic_sys_flag.into()),
                 ("writeQueueNums", topic.write_queue_nums.into()),
             ];
-            (name.clone(), Value::object(fields))
+            (name, Value::object(fields))
         });
         Value::object([("dataVersion", version_value(self.version)), ("topicConfigTable", Value::object(topics))])
     }
 
-    fn take_value(&mut self, value: &Value) -> Result<(), String> {
+    fn take_value(&mut self, value: &Value<'_>) -> Result<(), String> {
         for (name, topic) in table(value, "topicConfigTable") {
             let number = |key: &str, default: i32| topic.get(key).and_then(Value::as_i32).unwrap_or(default);
             let mut config =
@@ -84,15 +84,15 @@ impl ConfigFile for Topics {
 impl ConfigFile for ConsumerOffsets {
     const PATH: &'static str = "config/consumerOffset.json";
 
-    fn to_value(&self) -> Value {
+    fn to_value(&self) -> Value<'_> {
         let table = self.table.iter().map(|(key, queues)| {
             let queues = queues.iter().map(|(queue, offset)| (Value::from(*queue), Value::from(*offset)));
-            (key.clone(), Value::Object(queues.collect()))
+            (key, Value::Object(queues.collect()))
         });
         Value::object([("offsetTable", Value::object(table))])
     }
 
-    fn take_value(&mut self, value: &Value) -> Result<(), String> {
+    fn take_value(&mut self, value: &Value<'_>) -> Result<(), String> {
         let mut offsets = BTreeMap::new();
         for (key, queues) in table(value, "offsetTable") {
             let mut by_queue = BTreeMap::new();
@@ -112,25 +112,25 @@ impl ConfigFile for ConsumerOffsets {
 impl ConfigFile for Groups {
     const PATH: &'static str = "config/subscriptionGroup.json";
 
-    fn to_value(&self) -> Value {
+    fn to_value(&self) -> Value<'_> {
         let groups = self.table.iter().map(|(name, group)| {
-            let fields: [(&str, Value); 9] = [
+            let fields: [(&str, Value<'_>); 9] = [
                 ("brokerId", group.broker_id.into()),
                 ("consumeBroadcastEnable", group.consume_broadcast_enable.into()),
                 ("consumeEnable", group.consume_enable.into()),
                 ("consumeFromMinEnable", group.consume_from_min_enable.into()),
-                ("groupName", group.group_name.clone().into()),
+                ("groupName", (&group.group_name).into()),
                 ("notifyConsumerIdsChangedEnable", group.notify_consumer_ids_changed_enable.into()),
                 ("retryMaxTimes", group.retry_max_times.into()),
                 ("retryQueueNums", group.retry_queue_nums.into()),
                 ("whichBrokerWhenConsumeSlowly", group.which_broker_when_consume_slowly.into()),
             ];
-            (name.clone(), Value::object(fields))
+            (name, Value::object(fields))
         });
         Value::object([("dataVersion", version_value(self.version)), ("subscriptionGroupTable", Value::object(groups))])
     }
 
-    fn take_value(&mut self, value: &Value) -> Result<(), String> {
+    fn take_value(&mut self, value: &Value<'_>) -> Result<(), String> {
         for (name, group) in table(value, "subscriptionGroupTable") {
             let usual = GroupConfig::new(name);
             let flag = |key: &str, default: bool| group.get(key).and_then(Value::as_bool).unwrap_or(default);

@@ -31,7 +31,7 @@ impl Process {
         (waiting >= capacity).then_some("[OVERLOAD]system busy, start flow control for a while")
     }
 
-    const fn capacity(&self, pool: Pool) -> i32 {
+    fn capacity(&self, pool: Pool) -> i32 {
         match pool {
             Pool::Send => self.config.send_thread_pool_queue_capacity,
             Pool::Pull => self.config.pull_thread_pool_queue_capacity,

@@ -180,18 +180,18 @@ impl ConsumerFilters {
 impl ConfigFile for ConsumerFilters {
     const PATH: &'static str = "config/consumerFilter.json";
 
-    fn to_value(&self) -> Value {
+    fn to_value(&self) -> Value<'_> {
         let topics = self.table.iter().filter(|(_, groups)| !groups.is_empty()).map(|(topic, groups)| {
-            let groups = groups.iter().map(|(group, data)| (group.clone(), data_value(data)));
-            let fields: [(&str, Value); 2] =
-                [("groupFilterData", Value::object(groups)), ("topic", topic.clone().into())];
-            (topic.clone(), Value::object(fields))
+            let groups = groups.iter().map(|(group, data)| (group, data_value(data)));
+            let fields: [(&str, Value<'_>); 2] =
+                [("groupFilterData", Value::object(groups)), ("topic", topic.into())];
+            (topic, Value::object(fields))
         });
         Value::object([("filterDataByTopic", Value::object(topics))])
     }
 
     /// One set of bits that are not for this broker's Bloom filter, and nothing of the file is taken.
-    fn take_value(&mut self, value: &Value) -> Result<(), String> {
+    fn take_value(&mut self, value: &Value<'_>) -> Result<(), String> {
         let mut table = FilterTable::new();
         for (topic, of_topic) in super::config_file::table(value, "filterDataByTopic") {
             let mut groups = BTreeMap::new();
@@ -209,25 +209,25 @@ impl ConfigFile for ConsumerFilters {
     }
 }
 
-fn data_value(data: &ConsumerFilterData) -> Value {
+fn data_value(data: &ConsumerFilterData) -> Value<'_> {
     let bits = data.bloom.as_ref().map(|bits| {
         let places = bits.bit_pos.iter().map(|place| Value::from(*place)).collect();
         Value::object([("bitNum", bits.bit_num.into()), ("bitPos", Value::Array(places))])
     });
-    let fields: [(&str, Value); 8] = [
+    let fields: [(&str, Value<'_>); 8] = [
         ("bornTime", data.born_ms.into()),
         ("clientVersion", data.client_version.into()),
-        ("consumerGroup", data.consumer_group.clone().into()),
+        ("consumerGroup", (&data.consumer_group).into()),
         ("dead", data.is_dead().into()),
         ("deadTime", data.dead_ms.into()),
-        ("expression", data.expression.clone().into()),
-        ("expressionType", data.expression_type.clone().into()),
-        ("topic", data.topic.clone().into()),
+        ("expression", (&data.expression).into()),
+        ("expressionType", (&data.expression_type).into()),
+        ("topic", (&data.topic).into()),
     ];
     Value::object(bits.map(|bits| ("bloomFilterData", bits)).into_iter().chain(fields))
 }
 
-fn data_of(value: &Value) -> ConsumerFilterData {
+fn data_of(value: &Value<'_>) -> ConsumerFilterData {
     let text = |key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
     let number = |key: &str| value.get(key).and_then(Value::as_i64).unwrap_or(0);
     let bits = value.get("bloomFilterData").map(|bits| BloomFilterData {

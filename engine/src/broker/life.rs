@@ -72,10 +72,10 @@ pub enum Stopping {
 
 /// What a process needs to start, apart from its disk.
 pub(super) struct Settings<'a> {
-    pub(super) config: &'a BrokerConfig,
-    pub(super) store_config: &'a StoreConfig,
+    pub(super) config: &'a Arc<BrokerConfig>,
+    pub(super) store_config: &'a Arc<StoreConfig>,
     pub(super) store_host: Host,
-    pub(super) name_servers: &'a [String],
+    pub(super) name_servers: &'a Arc<[String]>,
     pub(super) planted: Planted,
 }
 
@@ -125,10 +125,10 @@ impl Process {
             housekeeping: Grid::new(now_us.saturating_add(10_000_000), 10_000_000),
             fast_failure: super::fast_failure::rounds(now_us),
             stalled_put: None,
-            config: config.clone(),
+            config: Arc::clone(config),
             store,
             store_host,
-            name_servers: name_servers.to_vec(),
+            name_servers: Arc::clone(name_servers),
             topics,
             offsets,
             groups,
@@ -271,7 +271,7 @@ impl Process {
             cluster_name: config.broker_cluster_name.clone(),
             broker_id: config.broker_id,
         });
-        for addr in &self.name_servers {
+        for addr in &*self.name_servers {
             turn.call(Service::Process, addr, request.clone(), FAREWELL_TIMEOUT_MS);
         }
         self.phase = Phase::Stopping(Stopping::Leaving { open: self.name_servers.len() });
@@ -297,11 +297,11 @@ impl Process {
 /// Loads the store, takes its lock and finds where dispatch begins; otherwise the disk and the cause.
 fn load_store(
     disk: MemoryDisk,
-    config: &StoreConfig,
+    config: &Arc<StoreConfig>,
     bit_maps: Option<Arc<dyn BitMapCalculator>>,
     turn: &mut Turn<'_>,
 ) -> Result<Store<MemoryDisk>, (Box<MemoryDisk>, String)> {
-    match Store::load_marking(disk, config.clone(), bit_maps, turn) {
+    match Store::load_marking(disk, Arc::clone(config), bit_maps, turn) {
         Ok(mut store) => match store.begin_start(turn) {
             Ok(()) => Ok(store),
             Err(error) => Err((Box::new(store.into_disk()), error.to_string())),

@@ -43,6 +43,8 @@ mod tests;
 mod topics;
 mod transaction;
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 
 use crate::{
@@ -78,9 +80,9 @@ use life::Settings;
 /// The machine that a broker runs on: its configuration, its disk, and the process while there is one.
 #[derive(Clone, Debug)]
 pub struct Broker {
-    config: BrokerConfig,
-    store_config: StoreConfig,
-    name_servers: Vec<String>,
+    config: Arc<BrokerConfig>,
+    store_config: Arc<StoreConfig>,
+    name_servers: Arc<[String]>,
     store_host: Host,
     planted: Planted,
     state: State,
@@ -91,8 +93,8 @@ pub struct Broker {
 enum State {
     /// Nothing runs; the disk is all there is.
     Down(Box<MemoryDisk>),
-    /// The process, which holds the disk.
-    Up(Box<Process>),
+    /// The process, which holds the disk. Copies of the broker share it until one of them changes it.
+    Up(Arc<Process>),
 }
 
 impl Broker {
@@ -108,9 +110,9 @@ impl Broker {
         let bits = ConsumerFilters::new(&config).bloom().m();
         let store_config = StoreConfig { bit_map_length_consume_queue_ext: bits, ..store_config };
         Self {
-            config,
-            store_config,
-            name_servers,
+            config: Arc::new(config),
+            store_config: Arc::new(store_config),
+            name_servers: name_servers.into(),
             store_host,
             planted: Planted::default(),
             state: State::Down(Box::new(disk)),
@@ -124,12 +126,12 @@ impl Broker {
     }
 
     /// Its configuration.
-    pub const fn config(&self) -> &BrokerConfig {
+    pub fn config(&self) -> &BrokerConfig {
         &self.config
     }
 
     /// The store's configuration.
-    pub const fn store_config(&self) -> &StoreConfig {
+    pub fn store_config(&self) -> &StoreConfig {
         &self.store_config
     }
 
@@ -148,7 +150,7 @@ impl Broker {
 
     pub(crate) fn process_mut(&mut self) -> Option<&mut Process> {
         match &mut self.state {
-            State::Up(process) => Some(process),
+            State::Up(process) => Some(Arc::make_mut(process)),
             State::Down(_) => None,
         }
     }
@@ -234,7 +236,7 @@ impl Broker {
 
     pub(crate) fn disk_mut(&mut self) -> &mut MemoryDisk {
         match &mut self.state {
-            State::Up(process) => process.store_mut().disk_mut(),
+            State::Up(process) => Arc::make_mut(process).store_mut().disk_mut(),
             State::Down(disk) => disk,
         }
     }
@@ -301,7 +303,7 @@ impl Actor for Broker {
         let State::Down(disk) = &mut self.state else { return };
         let disk = std::mem::take(disk);
         self.state = match Process::load(disk, &self.settings(), turn) {
-            Ok(process) => State::Up(Box::new(process)),
+            Ok(process) => State::Up(Arc::new(process)),
             Err(disk) => {
                 turn.exit();
                 State::Down(disk)
@@ -316,7 +318,14 @@ impl Actor for Broker {
     }
 
     fn die(&mut self) {
-        let mut disk = std::mem::take(self.disk_mut());
+        let mut disk = match &mut self.state {
+            State::Down(disk) => std::mem::take(&mut **disk),
+            // Where a copy shares the process, there is no need to copy more than the disk.
+            State::Up(process) => match Arc::get_mut(process) {
+                Some(process) => std::mem::take(process.store_mut().disk_mut()),
+                None => process.store().disk().clone(),
+            },
+        };
         disk.process_kill();
         self.state = State::Down(Box::new(disk));
     }

@@ -1,6 +1,6 @@
 //! The running process: everything that a kill would lose, and the disk it works on.
 
-use std::collections::VecDeque;
+use std::{collections::VecDeque, sync::Arc};
 
 use super::{
     BrokerConfig, Clients, ConsumerFilters, ConsumerOffsets, Groups, Ha, Phase, Topics,
@@ -38,10 +38,10 @@ const APPENDED_MAX: usize = 4096;
 #[derive(Clone, Debug)]
 pub struct Process {
     pub(super) phase: Phase,
-    pub(super) config: BrokerConfig,
+    pub(super) config: Arc<BrokerConfig>,
     pub(super) store: Store<MemoryDisk>,
     pub(super) store_host: Host,
-    pub(super) name_servers: Vec<String>,
+    pub(super) name_servers: Arc<[String]>,
     pub(super) topics: Topics,
     pub(super) offsets: ConsumerOffsets,
     pub(super) groups: Groups,
@@ -73,7 +73,7 @@ pub struct Process {
 
 impl Process {
     /// Its configuration.
-    pub const fn config(&self) -> &BrokerConfig {
+    pub fn config(&self) -> &BrokerConfig {
         &self.config
     }
 

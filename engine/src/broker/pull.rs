@@ -208,13 +208,13 @@ impl Process {
 
     /// A master notes every correction of an offset as a message (`generateOffsetMovedEvent`).
     fn offset_moved(&mut self, request: &PullMessage, next: i64, turn: &mut Turn<'_>) {
-        let queue: [(&str, Value); 3] = [
-            ("brokerName", self.config.broker_name.clone().into()),
+        let queue: [(&str, Value<'_>); 3] = [
+            ("brokerName", (&self.config.broker_name).into()),
             ("queueId", request.queue_id.into()),
-            ("topic", request.topic.clone().into()),
+            ("topic", (&request.topic).into()),
         ];
-        let event: [(&str, Value); 4] = [
-            ("consumerGroup", request.consumer_group.clone().into()),
+        let event: [(&str, Value<'_>); 4] = [
+            ("consumerGroup", (&request.consumer_group).into()),
             ("messageQueue", Value::object(queue)),
             ("offsetNew", next.into()),
             ("offsetRequest", request.queue_offset.into()),

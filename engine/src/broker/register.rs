@@ -1,6 +1,9 @@
 //! Telling the NameServers (`BrokerController.registerBrokerAll`, `registerIncrementBrokerData`).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use super::{BrokerConfig, Process};
 use crate::{
@@ -64,9 +67,9 @@ impl Process {
             broker_id: config.broker_id,
             data_version: self.topics.version(),
         };
-        for addr in self.name_servers.clone() {
+        for addr in &*Arc::clone(&self.name_servers) {
             let request = Request::QueryDataVersion(query.clone());
-            let call = turn.call(Service::Register, &addr, request, self.config.register_broker_timeout_mills);
+            let call = turn.call(Service::Register, addr, request, self.config.register_broker_timeout_mills);
             self.registering.open.insert(call);
         }
         self.park_without_name_servers(turn);
@@ -88,12 +91,12 @@ impl Process {
         if round {
             self.begin_round(None);
         }
-        for addr in self.name_servers.clone() {
+        for addr in &*Arc::clone(&self.name_servers) {
             if round {
-                let call = turn.call(Service::Register, &addr, request.clone(), timeout_ms);
+                let call = turn.call(Service::Register, addr, request.clone(), timeout_ms);
                 self.registering.open.insert(call);
             } else {
-                turn.oneway(Service::Register, &addr, request.clone());
+                turn.oneway(Service::Register, addr, request.clone());
             }
         }
         if round {
@@ -109,9 +112,9 @@ impl Process {
         let request = Request::RegisterBroker(Box::new(self.registration(topics)));
         let round = self.registering.next;
         self.registering.next += 1;
-        for addr in self.name_servers.clone() {
+        for addr in &*Arc::clone(&self.name_servers) {
             let timeout_ms = self.config.register_broker_timeout_mills;
-            let call = turn.call(Service::Register, &addr, request.clone(), timeout_ms);
+            let call = turn.call(Service::Register, addr, request.clone(), timeout_ms);
             self.registering.increments.insert(call, round);
         }
         if self.name_servers.is_empty() {

@@ -1,6 +1,6 @@
 //! Reading.
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
 use super::Value;
 
@@ -61,7 +61,7 @@ impl fmt::Display for ParseError {
 impl std::error::Error for ParseError {}
 
 /// Reads a text that holds one value. A lone surrogate escape becomes U+FFFD.
-pub fn parse(text: &str) -> Result<Value, ParseError> {
+pub fn parse(text: &str) -> Result<Value<'_>, ParseError> {
     let mut parser = Parser { text, at: 0, depth: 0 };
     parser.document().map_err(|expected| parser.error(expected))
 }
@@ -73,7 +73,7 @@ struct Parser<'a> {
     depth: u32,
 }
 
-impl Parser<'_> {
+impl<'a> Parser<'a> {
     fn error(&self, expected: Expected) -> ParseError {
         let before = self.text.get(..self.at).unwrap_or(self.text);
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
@@ -97,7 +97,7 @@ impl Parser<'_> {
         }
     }
 
-    fn document(&mut self) -> Result<Value, Expected> {
+    fn document(&mut self) -> Result<Value<'a>, Expected> {
         if self.text.starts_with('\u{feff}') {
             self.at = '\u{feff}'.len_utf8();
         }
@@ -107,7 +107,7 @@ impl Parser<'_> {
         if self.peek().is_none() { Ok(value) } else { Err(Expected::End) }
     }
 
-    fn value(&mut self) -> Result<Value, Expected> {
+    fn value(&mut self) -> Result<Value<'a>, Expected> {
         match self.peek() {
             Some(b'{') => self.nested(Self::object),
             Some(b'[') => self.nested(Self::array),
@@ -117,7 +117,7 @@ impl Parser<'_> {
         }
     }
 
-    fn word(&mut self) -> Result<Value, Expected> {
+    fn word(&mut self) -> Result<Value<'a>, Expected> {
         let words = [("null", Value::Null), ("true", Value::Bool(true)), ("false", Value::Bool(false))];
         let rest = self.text.get(self.at..).unwrap_or_default();
         let (word, value) = words.into_iter().find(|(word, _)| rest.starts_with(word)).ok_or(Expected::Value)?;
@@ -126,7 +126,7 @@ impl Parser<'_> {
     }
 
     /// Reads something that holds values, unless it lies too deep for the stack.
-    fn nested(&mut self, read: fn(&mut Self) -> Result<Value, Expected>) -> Result<Value, Expected> {
+    fn nested(&mut self, read: fn(&mut Self) -> Result<Value<'a>, Expected>) -> Result<Value<'a>, Expected> {
         if self.depth == DEEPEST {
             return Err(Expected::Shallower);
         }
@@ -138,7 +138,7 @@ impl Parser<'_> {
         Ok(value)
     }
 
-    fn object(&mut self) -> Result<Value, Expected> {
+    fn object(&mut self) -> Result<Value<'a>, Expected> {
         let mut entries = Vec::new();
         if self.eat(b'}') {
             return Ok(Value::Object(entries));
@@ -162,7 +162,7 @@ impl Parser<'_> {
         }
     }
 
-    fn key(&mut self) -> Result<Value, Expected> {
+    fn key(&mut self) -> Result<Value<'a>, Expected> {
         let start = self.at;
         let key = match self.peek() {
             Some(b'"' | b'{' | b'-' | b'0'..=b'9') => self.value()?,
@@ -175,7 +175,7 @@ impl Parser<'_> {
         Ok(key)
     }
 
-    fn array(&mut self) -> Result<Value, Expected> {
+    fn array(&mut self) -> Result<Value<'a>, Expected> {
         let mut items = Vec::new();
         if self.eat(b']') {
             return Ok(Value::Array(items));
@@ -193,7 +193,7 @@ impl Parser<'_> {
         }
     }
 
-    fn number(&mut self) -> Result<Value, Expected> {
+    fn number(&mut self) -> Result<Value<'a>, Expected> {
         let start = self.at;
         self.eat(b'-');
         if !self.eat(b'0') {
@@ -212,7 +212,7 @@ impl Parser<'_> {
         let text = self.text.get(start..self.at).unwrap_or_default();
         // An integer that no Java long holds stays the text it is.
         let int = text.parse().ok().filter(|_| whole);
-        Ok(int.map_or_else(|| Value::Float(text.to_owned()), Value::Int))
+        Ok(int.map_or_else(|| Value::Float(text.into()), Value::Int))
     }
 
     fn digits(&mut self) -> Result<(), Expected> {
@@ -223,23 +223,30 @@ impl Parser<'_> {
         if self.at > start { Ok(()) } else { Err(Expected::Digit) }
     }
 
-    fn string(&mut self) -> Result<String, Expected> {
-        let mut out = String::new();
+    fn string(&mut self) -> Result<Cow<'a, str>, Expected> {
         self.at += 1;
+        let mut out = Cow::Borrowed(self.plain());
         loop {
-            let rest = self.text.get(self.at..).unwrap_or_default();
-            let plain = rest.find(|c: char| c < ' ' || c == '"' || c == '\\').unwrap_or(rest.len());
-            out.push_str(&rest[..plain]);
-            self.at += plain;
             match self.peek() {
                 Some(b'"') => {
                     self.at += 1;
                     return Ok(out);
                 }
-                Some(b'\\') => out.push(self.escape()?),
+                Some(b'\\') => out.to_mut().push(self.escape()?),
                 _ => return Err(Expected::StringEnd),
             }
+            out += self.plain();
         }
+    }
+
+    /// The characters of a string from here on that stand for themselves.
+    fn plain(&mut self) -> &'a str {
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        // What ends them is ASCII, which is no part of another character.
+        let ends = |byte: u8| byte < b' ' || byte == b'"' || byte == b'\\';
+        let len = rest.bytes().position(ends).unwrap_or(rest.len());
+        self.at += len;
+        rest.get(..len).unwrap_or_default()
     }
 
     fn escape(&mut self) -> Result<char, Expected> {

@@ -1,8 +1,11 @@
 //! Values.
 
-/// A JSON value. Objects keep their entries in order, be a key there twice.
+use std::borrow::Cow;
+
+/// A JSON value. Objects keep their entries in order, be a key there twice. Texts are borrowed where they can be: from
+/// what was read, or from the table that is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Value {
+pub enum Value<'a> {
     /// `null`.
     Null,
     /// `true` or `false`.
@@ -10,28 +13,28 @@ pub enum Value {
     /// An integer that a Java `long` holds.
     Int(i64),
     /// Any other number, as its text.
-    Float(String),
+    Float(Cow<'a, str>),
     /// A string.
-    Str(String),
+    Str(Cow<'a, str>),
     /// A list.
-    Array(Vec<Value>),
+    Array(Vec<Value<'a>>),
     /// A bean or map. A key is a [`Value::Str`], or in a map a [`Value::Int`] or [`Value::Object`].
-    Object(Vec<(Value, Value)>),
+    Object(Vec<(Value<'a>, Value<'a>)>),
 }
 
-impl Value {
+impl<'a> Value<'a> {
     /// An object with string keys.
-    pub fn object<K: Into<String>, V: Into<Value>>(entries: impl IntoIterator<Item = (K, V)>) -> Self {
+    pub fn object<K: Into<Cow<'a, str>>, V: Into<Value<'a>>>(entries: impl IntoIterator<Item = (K, V)>) -> Self {
         Self::Object(entries.into_iter().map(|(key, value)| (Self::Str(key.into()), value.into())).collect())
     }
 
     /// The value of an object under a string key; of a key that is there twice, the last.
-    pub fn get(&self, key: &str) -> Option<&Value> {
+    pub fn get(&self, key: &str) -> Option<&Self> {
         self.entries().iter().rev().find(|entry| entry.0.as_str() == Some(key)).map(|entry| &entry.1)
     }
 
     /// The entries of an object in their order; none of any other value.
-    pub fn entries(&self) -> &[(Value, Value)] {
+    pub fn entries(&self) -> &[(Self, Self)] {
         match self {
             Self::Object(entries) => entries,
             _ => &[],
@@ -39,7 +42,7 @@ impl Value {
     }
 
     /// The items of an array; none of any other value.
-    pub fn items(&self) -> &[Value] {
+    pub fn items(&self) -> &[Self] {
         match self {
             Self::Array(items) => items,
             _ => &[],
@@ -78,32 +81,38 @@ impl Value {
     }
 }
 
-impl From<bool> for Value {
+impl From<bool> for Value<'_> {
     fn from(value: bool) -> Self {
         Self::Bool(value)
     }
 }
 
-impl From<i32> for Value {
+impl From<i32> for Value<'_> {
     fn from(value: i32) -> Self {
         Self::Int(value.into())
     }
 }
 
-impl From<i64> for Value {
+impl From<i64> for Value<'_> {
     fn from(value: i64) -> Self {
         Self::Int(value)
     }
 }
 
-impl From<&str> for Value {
-    fn from(value: &str) -> Self {
+impl<'a> From<&'a str> for Value<'a> {
+    fn from(value: &'a str) -> Self {
         Self::Str(value.into())
     }
 }
 
-impl From<String> for Value {
+impl<'a> From<&'a String> for Value<'a> {
+    fn from(value: &'a String) -> Self {
+        Self::Str(value.into())
+    }
+}
+
+impl From<String> for Value<'_> {
     fn from(value: String) -> Self {
-        Self::Str(value)
+        Self::Str(value.into())
     }
 }

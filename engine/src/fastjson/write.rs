@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::Value;
 
-impl Value {
+impl Value<'_> {
     /// The text of `RemotingSerializable.toJson(value, true)`: each entry with a string key and each item on a line of
     /// its own behind tabs, no space after `:`. Entries with another key follow each other on one line, and the brace
     /// that closes them stands on a new one.
@@ -29,7 +29,7 @@ struct Writer {
 }
 
 impl Writer {
-    fn value(&mut self, value: &Value) {
+    fn value(&mut self, value: &Value<'_>) {
         match value {
             Value::Null => self.out.push_str("null"),
             Value::Bool(value) => self.out.push_str(if *value { "true" } else { "false" }),
@@ -44,7 +44,7 @@ impl Writer {
         }
     }
 
-    fn object(&mut self, entries: &[(Value, Value)]) {
+    fn object(&mut self, entries: &[(Value<'_>, Value<'_>)]) {
         self.out.push('{');
         self.deeper();
         for (n, (key, value)) in entries.iter().enumerate() {
@@ -65,7 +65,7 @@ impl Writer {
         self.out.push('}');
     }
 
-    fn array(&mut self, items: &[Value]) {
+    fn array(&mut self, items: &[Value<'_>]) {
         // A list has a line for each item, an array of numbers one for all. The numbers in the files of 4.9.8 are in
         // such arrays (`BloomFilterData.bitPos`), never in lists.
         let lines = !items.iter().all(|item| matches!(item, Value::Int(_)));

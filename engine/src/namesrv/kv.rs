@@ -55,8 +55,8 @@ impl KvTable {
     /// The file's text (`KVConfigSerializeWrapper`).
     pub fn to_text(&self) -> String {
         let namespaces = self.table.iter().map(|(namespace, keys)| {
-            let keys = keys.iter().map(|(key, value)| (key.clone(), Value::from(value.clone())));
-            (namespace.clone(), Value::object(keys))
+            let keys = keys.iter().map(|(key, value)| (key, Value::from(value)));
+            (namespace, Value::object(keys))
         });
         Value::object([("configTable", Value::object(namespaces))]).to_compact()
     }

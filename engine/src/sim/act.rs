@@ -260,7 +260,7 @@ impl World {
     fn call(&mut self, node: NodeId, action: Action, run: impl FnOnce(&mut Client, &mut Turn<'_>)) -> TraceEvent {
         let what = EventKind::Action { action: action.clone() };
         let event = self.turn(node, Some(Service::Api), None, what, false, |actor, turn| {
-            if let NodeActor::Client(client) = actor {
+            if let Some(client) = actor.client_mut() {
                 run(client, turn);
             }
         });
@@ -294,10 +294,7 @@ impl World {
 }
 
 fn broker_process(actor: &mut NodeActor) -> Option<&mut crate::broker::Process> {
-    match actor {
-        NodeActor::Broker(broker) => broker.process_mut(),
-        _ => None,
-    }
+    actor.broker_mut()?.process_mut()
 }
 
 /// What an action needs its client to be.

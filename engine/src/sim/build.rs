@@ -134,7 +134,7 @@ impl Builder<'_> {
         let addr = format!("{ip}:{}", config.listen_port);
         self.listen(&spec.name, &addr)?;
         self.name_servers.push(addr);
-        self.add(&spec.name, ip, spec.skew_ms, NodeActor::NameServer(Box::new(NameServer::new(config))))
+        self.add(&spec.name, ip, spec.skew_ms, NodeActor::NameServer(Arc::new(NameServer::new(config))))
     }
 
     fn broker(&mut self, place: usize, spec: &BrokerSpec) -> Result<(), ClusterError> {
@@ -195,7 +195,7 @@ impl Builder<'_> {
         self.brokers.push((name.clone(), addr));
         let mut broker = Broker::new(config, store_config, host, self.name_servers.clone(), disk);
         broker.plant(self.cluster.planted.iter().copied().collect());
-        self.add(name, ip, spec.skew_ms, NodeActor::Broker(Box::new(broker)))
+        self.add(name, ip, spec.skew_ms, NodeActor::Broker(Arc::new(broker)))
     }
 
     /// The store that somebody was to bring, if the broker begins on one.
@@ -301,7 +301,7 @@ impl Builder<'_> {
         client.plant(self.cluster.planted.iter().copied().collect());
         client.set_listener(uses.listener);
         client.set_push(uses.push);
-        Ok(NodeActor::Client(Box::new(client)))
+        Ok(NodeActor::Client(Arc::new(client)))
     }
 
     fn group(prefix: &str, group: &str, name: &str) -> String {

@@ -209,7 +209,7 @@ impl World {
         tell(NodeStep::Crashed { write: trap.write, bytes });
         if let Some(node) = self.nodes.get_mut(id) {
             node.trap = None;
-            if let NodeActor::Broker(broker) = &mut node.actor {
+            if let Some(broker) = node.actor.broker_mut() {
                 *broker.disk_mut() = disk;
             }
         }

@@ -13,7 +13,7 @@ pub(super) fn changes(actor: &NodeActor) -> u64 {
 
 /// Begins to note what the turn does to the disk, and with which step.
 pub(super) fn begin(actor: &mut NodeActor, turn: &Turn<'_>) {
-    if let NodeActor::Broker(broker) = actor {
+    if let Some(broker) = actor.broker_mut() {
         let disk = broker.disk_mut();
         disk.journal_start();
         disk.journal_count(turn.step_clock());
@@ -22,7 +22,7 @@ pub(super) fn begin(actor: &mut NodeActor, turn: &Turn<'_>) {
 
 /// Ends it.
 pub(super) fn take(actor: &mut NodeActor) -> Vec<disk::DiskOp> {
-    let NodeActor::Broker(broker) = actor else { return Vec::new() };
+    let Some(broker) = actor.broker_mut() else { return Vec::new() };
     let disk = broker.disk_mut();
     let ops = disk.journal_take();
     disk.journal_stop();

@@ -80,7 +80,7 @@ impl World {
         });
         self.note_start(id);
         let event = event?;
-        if let Some(NodeActor::Broker(broker)) = self.nodes.get_mut(id).map(|node| &mut node.actor) {
+        if let Some(broker) = self.nodes.get_mut(id).and_then(|node| node.actor.broker_mut()) {
             broker.set_last_start(LastStart::of(event.seq, &event.steps));
         }
         Some(event)

@@ -1,20 +1,22 @@
 //! The kinds of nodes.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{broker::Broker, client::Client, database::Database, namesrv::NameServer, node::Actor};
 
-/// A node of any kind.
+/// A node of any kind. Copies of a world share it until one of them changes it.
 #[derive(Clone, Debug)]
 pub enum NodeActor {
     /// A NameServer.
-    NameServer(Box<NameServer>),
+    NameServer(Arc<NameServer>),
     /// A broker.
-    Broker(Box<Broker>),
+    Broker(Arc<Broker>),
     /// A producer or a consumer.
-    Client(Box<Client>),
+    Client(Arc<Client>),
     /// A database of applications.
-    Database(Box<Database>),
+    Database(Arc<Database>),
 }
 
 impl NodeActor {
@@ -29,10 +31,26 @@ impl NodeActor {
 
     pub(super) fn as_actor_mut(&mut self) -> &mut dyn Actor {
         match self {
-            Self::NameServer(node) => node.as_mut(),
-            Self::Broker(node) => node.as_mut(),
-            Self::Client(node) => node.as_mut(),
-            Self::Database(node) => node.as_mut(),
+            Self::NameServer(node) => Arc::<NameServer>::make_mut(node),
+            Self::Broker(node) => Arc::<Broker>::make_mut(node),
+            Self::Client(node) => Arc::<Client>::make_mut(node),
+            Self::Database(node) => Arc::<Database>::make_mut(node),
+        }
+    }
+
+    /// The broker, to be changed; `None`: it is something else.
+    pub(super) fn broker_mut(&mut self) -> Option<&mut Broker> {
+        match self {
+            Self::Broker(node) => Some(Arc::make_mut(node)),
+            _ => None,
+        }
+    }
+
+    /// The client, to be changed; `None`: it is something else.
+    pub(super) fn client_mut(&mut self) -> Option<&mut Client> {
+        match self {
+            Self::Client(node) => Some(Arc::make_mut(node)),
+            _ => None,
         }
     }
 }

@@ -277,7 +277,7 @@ impl World {
             let Some(call) = repeating.calls.get(&poll.key()).copied() else { continue };
             if let Some(node) = self.nodes.get_mut(poll.broker) {
                 let until_ms = node.wall_ms(end_us.saturating_add(poll.until_us));
-                if let NodeActor::Broker(broker) = &mut node.actor {
+                if let Some(broker) = node.actor.broker_mut() {
                     broker.pull_renewed(call, until_ms);
                 }
             }

@@ -147,7 +147,7 @@ impl World {
         self.events = 0;
         self.hash = 0;
         for node in &mut self.nodes {
-            if let NodeActor::Broker(broker) = &mut node.actor {
+            if let Some(broker) = node.actor.broker_mut() {
                 broker.forget_start_event();
             }
         }

@@ -231,13 +231,12 @@ impl<D: Disk> Store<D> {
 
     /// The gaps in the commit log's and the queues' files (`checkSelf`): 4.9.8 logs each and does nothing about it.
     pub fn check_self(&self) -> Vec<MissingFiles> {
-        let gaps = |directory: String, files: &MappedFileQueue| {
-            let missing = |gap: Range<i64>| MissingFiles { directory: directory.clone(), from: gap.start, to: gap.end };
-            files.gaps().map(missing).collect::<Vec<_>>()
-        };
-        let log = gaps("commitlog".to_owned(), &self.commit_log.files);
-        let of =
-            |queue: &ConsumeQueue| gaps(format!("consumequeue/{}/{}", queue.topic(), queue.queue_id()), &queue.files);
-        log.into_iter().chain(self.queues.queues().flat_map(of)).collect()
+        let missing = |directory: String, gap: Range<i64>| MissingFiles { directory, from: gap.start, to: gap.end };
+        let log = self.commit_log.files.gaps().map(|gap| missing("commitlog".to_owned(), gap));
+        let queues = self.queues.queues().flat_map(|queue| {
+            let directory = || format!("consumequeue/{}/{}", queue.topic(), queue.queue_id());
+            queue.files.gaps().map(move |gap| missing(directory(), gap))
+        });
+        log.chain(queues).collect()
     }
 }

@@ -77,8 +77,10 @@ pub(super) struct Units {
 
 impl ConsumeQueue {
     pub(super) fn new(topic: Arc<str>, queue_id: i32, config: &StoreConfig) -> Self {
-        let files =
-            |root: &str, size| MappedFileQueue::new(Directories::single(format!("{root}/{topic}/{queue_id}")), size);
+        let number = queue_id.to_string();
+        let files = |root: &str, size| {
+            MappedFileQueue::new(Directories::single([root, "/", &topic, "/", &number].concat()), size)
+        };
         let ext = config
             .enable_consume_queue_ext
             .then(|| ConsumeQueueExt::new(files("consumequeue_ext", config.mapped_file_size_consume_queue_ext)));

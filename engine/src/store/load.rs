@@ -106,13 +106,13 @@ impl<D: Disk> Store<D> {
 
     /// [`Store::load`], giving the disk back when it fails, as the broken start left it.
     pub fn load_or_give_back<E: Env>(disk: D, config: StoreConfig, env: &mut E) -> Result<Self, (LoadError, D)> {
-        Self::load_marking(disk, config, None, env)
+        Self::load_marking(disk, Arc::new(config), None, env)
     }
 
     /// [`Store::load_or_give_back`] of a store that marks for whom messages are, those included that recovery dispatches.
     pub fn load_marking<E: Env>(
         mut disk: D,
-        config: StoreConfig,
+        config: Arc<StoreConfig>,
         bit_maps: Option<Arc<dyn BitMapCalculator>>,
         env: &mut E,
     ) -> Result<Self, (LoadError, D)> {

@@ -92,7 +92,7 @@ use self::schedule::Schedule;
 #[derive(Clone, Debug)]
 pub struct Store<D> {
     disk: D,
-    config: StoreConfig,
+    config: Arc<StoreConfig>,
     commit_log: CommitLog,
     queues: QueueTable,
     index: IndexService,
@@ -131,7 +131,7 @@ impl<D: Disk> Store<D> {
     /// The configuration, to be changed while the store runs, as an administrator can. Sizes of files that exist must
     /// stay as they are.
     pub fn config_mut(&mut self) -> &mut StoreConfig {
-        &mut self.config
+        Arc::make_mut(&mut self.config)
     }
 
     /// Who works out for whom messages are that are dispatched from now on; nobody marks them unless this is told.

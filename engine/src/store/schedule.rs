@@ -40,7 +40,7 @@ impl Schedule {
     }
 
     /// What the file says (`encode`).
-    fn to_value(&self) -> Value {
+    fn to_value(&self) -> Value<'_> {
         let entries = self.offsets.iter().map(|(&level, &offset)| (Value::Int(level.into()), Value::Int(offset)));
         Value::object([("offsetTable", Value::Object(entries.collect()))])
     }

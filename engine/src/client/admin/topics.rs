@@ -124,17 +124,17 @@ fn group_text(group: &GroupConfig) -> String {
 /// A route as the tool prints it (`TopicRouteData.toJson`).
 pub(super) fn route_text(route: &TopicRouteData) -> String {
     let brokers = route.broker_datas.iter().map(|broker| {
-        let addrs = broker.broker_addrs.iter().map(|(id, addr)| (Value::from(*id), Value::from(addr.clone())));
-        let fields: [(&str, Value); 3] = [
+        let addrs = broker.broker_addrs.iter().map(|(id, addr)| (Value::from(*id), Value::from(addr)));
+        let fields: [(&str, Value<'_>); 3] = [
             ("brokerAddrs", Value::Object(addrs.collect())),
-            ("brokerName", broker.broker_name.clone().into()),
-            ("cluster", broker.cluster.clone().into()),
+            ("brokerName", (&broker.broker_name).into()),
+            ("cluster", (&broker.cluster).into()),
         ];
         Value::object(fields)
     });
     let queues = route.queue_datas.iter().map(|queues| {
-        let fields: [(&str, Value); 5] = [
-            ("brokerName", queues.broker_name.clone().into()),
+        let fields: [(&str, Value<'_>); 5] = [
+            ("brokerName", (&queues.broker_name).into()),
             ("perm", queues.perm.into()),
             ("readQueueNums", queues.read_queue_nums.into()),
             ("topicSysFlag", queues.topic_sys_flag.into()),
@@ -142,10 +142,10 @@ pub(super) fn route_text(route: &TopicRouteData) -> String {
         ];
         Value::object(fields)
     });
-    let mut fields: Vec<(&str, Value)> =
+    let mut fields: Vec<(&str, Value<'_>)> =
         vec![("brokerDatas", Value::Array(brokers.collect())), ("filterServerTable", Value::Object(Vec::new()))];
     // fastjson leaves out what is null.
-    fields.extend(route.order_topic_conf.clone().map(|conf| ("orderTopicConf", conf.into())));
+    fields.extend(route.order_topic_conf.as_ref().map(|conf| ("orderTopicConf", conf.into())));
     fields.push(("queueDatas", Value::Array(queues.collect())));
     Value::object(fields).to_pretty()
 }

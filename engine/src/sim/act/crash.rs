@@ -30,7 +30,7 @@ impl World {
                 let survives = *survives;
                 let event = self.learner(id, action, |actor, turn| {
                     turn.step(NodeStep::PowerLost);
-                    if let NodeActor::Broker(broker) = actor {
+                    if let Some(broker) = actor.broker_mut() {
                         survives.take_power(broker.disk_mut()).into_iter().for_each(|step| turn.step(step));
                     }
                 });
@@ -82,7 +82,7 @@ impl World {
                 self.node_with_process(broker)?;
                 Ok(self.learner(id, action, |actor, turn| {
                     turn.step(NodeStep::SecondProcessStarted);
-                    if let NodeActor::Broker(broker) = actor {
+                    if let Some(broker) = actor.broker_mut() {
                         broker.second_process(turn);
                     }
                 }))

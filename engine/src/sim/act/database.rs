@@ -99,7 +99,7 @@ impl World {
     fn business(&mut self, node: NodeId, new: NewBusiness, action: Action) -> TraceEvent {
         let what = EventKind::Action { action: action.clone() };
         let event = self.turn(node, Some(Service::Application), None, what, false, |actor, turn| {
-            if let NodeActor::Client(client) = actor {
+            if let Some(client) = actor.client_mut() {
                 client.transact(new, turn);
             }
         });

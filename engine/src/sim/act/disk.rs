@@ -205,7 +205,7 @@ impl World {
         run: impl FnOnce(&mut MemoryDisk, &mut Turn<'_>),
     ) -> TraceEvent {
         self.learner(node, action, |actor, turn| {
-            if let NodeActor::Broker(broker) = actor {
+            if let Some(broker) = actor.broker_mut() {
                 let disk = broker.disk_mut();
                 disk.set_time(turn.wall_ms());
                 run(disk, turn);

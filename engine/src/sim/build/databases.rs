@@ -46,7 +46,7 @@ impl Builder<'_> {
             with_table(&mut tables, record_table(table)).map_err(|cause| fail(name, cause))?;
         }
         let database = Database::new(&tables, polled).map_err(|cause| fail(name, cause))?;
-        self.add(name, ip, spec.skew_ms, NodeActor::Database(Box::new(database)))
+        self.add(name, ip, spec.skew_ms, NodeActor::Database(Arc::new(database)))
     }
 
     pub(super) fn outbox(&self, producer: &ProducerSpec, spec: &OutboxSpec) -> Result<Outbox, ClusterError> {

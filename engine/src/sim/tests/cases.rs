@@ -70,10 +70,7 @@ fn store_status(events: &[TraceEvent]) -> Option<String> {
 /// The disk of a broker that is down.
 fn disk(world: &mut World) -> &mut MemoryDisk {
     let id = world.node_id(BROKER).unwrap();
-    match &mut world.nodes[id].actor {
-        NodeActor::Broker(broker) => broker.disk_mut(),
-        _ => panic!("a broker"),
-    }
+    world.nodes[id].actor.broker_mut().expect("a broker").disk_mut()
 }
 
 fn delete_below(world: &mut World, path: &str) {

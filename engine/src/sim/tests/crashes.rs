@@ -241,7 +241,7 @@ fn a_start_takes_requests_only_once_everything_is_dispatched() {
     // Lets recovery dispatch nothing: it looks clean.
     let abort = broker(&world).disk().find("abort").unwrap();
     let id = world.node_id(BROKER).unwrap();
-    let NodeActor::Broker(node) = &mut world.nodes[id].actor else { panic!("a broker") };
+    let node = world.nodes[id].actor.broker_mut().expect("a broker");
     crate::disk::Disk::delete(node.disk_mut(), abort).unwrap();
 
     let launched = world.act(start(BROKER)).unwrap();

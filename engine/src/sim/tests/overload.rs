@@ -109,9 +109,8 @@ fn a_full_queue_turns_away_at_the_door() {
 fn hold_lock(world: &mut World, held_ms: i64) {
     let since = world.wall_ms() - held_ms;
     let id = world.node_id("broker-a").unwrap();
-    if let NodeActor::Broker(broker) = &mut world.nodes[id].actor {
-        broker.process_mut().unwrap().store_mut().set_begin_time_in_lock(since);
-    }
+    let broker = world.nodes[id].actor.broker_mut().expect("a broker");
+    broker.process_mut().unwrap().store_mut().set_begin_time_in_lock(since);
 }
 
 #[test]
