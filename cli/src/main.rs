@@ -28,6 +28,10 @@ mod table;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+/// A world consists of thousands of small pieces, and `matrix` makes and drops thousands of worlds a second.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 use clap::Parser;
 
 use args::{Cli, Command};

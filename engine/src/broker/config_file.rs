@@ -54,7 +54,7 @@ impl ConfigFile for Topics {
                 ("order", topic.order.into()),
                 ("perm", topic.perm.into()),
                 ("readQueueNums", topic.read_queue_nums.into()),
-                ("topicFilterType", (&topic.topic_filter_type).into()),
+                ("topicFilterType", (&*topic.topic_filter_type).into()),
                 ("topicName", (&topic.topic_name).into()),
                 ("topicSysFlag", topic.topic_sys_flag.into()),
                 ("writeQueueNums", topic.write_queue_nums.into()),
@@ -71,8 +71,9 @@ impl ConfigFile for Topics {
                 TopicConfig::new(name, number("readQueueNums", 16), number("writeQueueNums", 16), number("perm", 6));
             config.topic_sys_flag = number("topicSysFlag", 0);
             config.order = topic.get("order").and_then(Value::as_bool).unwrap_or(false);
-            if let Some(kind) = topic.get("topicFilterType").and_then(Value::as_str) {
-                kind.clone_into(&mut config.topic_filter_type);
+            let kind = topic.get("topicFilterType").and_then(Value::as_str);
+            if let Some(kind) = kind.filter(|kind| *kind != config.topic_filter_type) {
+                config.topic_filter_type = kind.to_owned().into();
             }
             self.table.insert(name.to_owned(), config);
         }

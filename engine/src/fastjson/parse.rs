@@ -7,6 +7,9 @@ use super::Value;
 /// Objects and arrays in each other at most; the files of 4.9.8 need four.
 pub const DEEPEST: u32 = 128;
 
+/// Entries that an object, and items that an array, of a configuration file have as a rule.
+const USUAL: usize = 8;
+
 /// A text that is not JSON: where it stops being that, and what should have stood there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParseError {
@@ -139,10 +142,10 @@ impl<'a> Parser<'a> {
     }
 
     fn object(&mut self) -> Result<Value<'a>, Expected> {
-        let mut entries = Vec::new();
         if self.eat(b'}') {
-            return Ok(Value::Object(entries));
+            return Ok(Value::Object(Vec::new()));
         }
+        let mut entries = Vec::with_capacity(USUAL);
         loop {
             let key = self.key()?;
             self.space();
@@ -176,10 +179,10 @@ impl<'a> Parser<'a> {
     }
 
     fn array(&mut self) -> Result<Value<'a>, Expected> {
-        let mut items = Vec::new();
         if self.eat(b']') {
-            return Ok(Value::Array(items));
+            return Ok(Value::Array(Vec::new()));
         }
+        let mut items = Vec::with_capacity(USUAL);
         loop {
             items.push(self.value()?);
             self.space();

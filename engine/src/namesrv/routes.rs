@@ -132,7 +132,17 @@ impl RouteTables {
             topic_sys_flag: topic.topic_sys_flag,
         };
         let brokers = self.topic_queues.entry(topic.topic_name.clone()).or_default();
-        brokers.insert(broker_name.to_owned(), queues.clone()) != Some(queues)
+        match brokers.get_mut(broker_name) {
+            Some(known) if *known == queues => false,
+            Some(known) => {
+                *known = queues;
+                true
+            }
+            None => {
+                brokers.insert(broker_name.to_owned(), queues);
+                true
+            }
+        }
     }
 
     /// `unregisterBroker`: whatever address has the id goes, whoever says goodbye.

@@ -7,7 +7,6 @@ use crate::message::delay::SCHEDULE_TOPIC;
 use crate::message::java;
 
 use super::clock_text::hour_of_day;
-use super::mapped_file_queue::MappedFileQueue;
 use super::step::Flag;
 use super::{ConsumeQueue, Env, Step, Store, Work};
 

@@ -1,6 +1,6 @@
 //! What nodes say about topics, brokers and routes.
 
-use std::{collections::BTreeMap, fmt};
+use std::{borrow::Cow, collections::BTreeMap, fmt};
 
 use serde::{Deserialize, Serialize};
 
@@ -55,7 +55,7 @@ pub struct TopicConfig {
     /// Permission bits.
     pub perm: i32,
     /// `SINGLE_TAG` or `MULTI_TAG`.
-    pub topic_filter_type: String,
+    pub topic_filter_type: Cow<'static, str>,
     /// System flag of the topic.
     pub topic_sys_flag: i32,
     /// An order topic.
@@ -70,7 +70,7 @@ impl TopicConfig {
             read_queue_nums,
             write_queue_nums,
             perm,
-            topic_filter_type: "SINGLE_TAG".to_owned(),
+            topic_filter_type: "SINGLE_TAG".into(),
             topic_sys_flag: 0,
             order: false,
         }

@@ -9,6 +9,10 @@ use criterion::{Criterion, Throughput};
 use rocketscope_engine::lesson::LessonSource;
 use rocketscope_engine::matrix::{Matrix, Plan};
 
+/// The allocator of the command line.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const REFERENCE: &str = "01-three-messages";
 
 fn main() {

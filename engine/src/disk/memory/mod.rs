@@ -213,7 +213,7 @@ impl Clone for MemoryDisk {
             // A counter belongs to one disk.
             counter: None,
             // Spare pages are a cache of this disk, not part of it.
-            pool: Pool::default(),
+            pool: self.pool.of_copy(),
         }
     }
 }

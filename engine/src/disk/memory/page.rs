@@ -49,6 +49,11 @@ impl Pool {
     /// Spare pages kept at most: 64 MiB.
     const MOST: usize = 4096;
 
+    /// The pool of a copy: the spare pages stay here, the zeros serve both.
+    pub(super) fn of_copy(&self) -> Self {
+        Self { spare: Vec::new(), zeros: self.zeros.clone() }
+    }
+
     /// A page of zeros that nobody else holds.
     pub(super) fn take(&mut self) -> Arc<Page> {
         if let Some(mut page) = self.spare.pop()

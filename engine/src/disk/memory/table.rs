@@ -6,8 +6,9 @@ use std::sync::Arc;
 use super::page::{PAGE_SIZE, Pool};
 use super::slot::Slot;
 
-/// Pages in one leaf: 2 MiB of the file. The first write after a clone copies a leaf of references and one page.
-const LEAF: usize = 128;
+/// Pages in one leaf: 256 KiB of the file. The first write after a clone copies a leaf of references and one page, and the
+/// smallest file has a leaf; a clone counts up one reference for each leaf.
+const LEAF: usize = 16;
 
 type Leaf = [Slot; LEAF];
 

@@ -236,7 +236,7 @@ pub(super) fn config(text: &str) -> Value {
     fastjson_value(&fastjson::parse(text).unwrap_or(fastjson::Value::Null))
 }
 
-fn fastjson_value(value: &fastjson::Value) -> Value {
+fn fastjson_value(value: &fastjson::Value<'_>) -> Value {
     match value {
         fastjson::Value::Object(entries) => {
             let entries = entries.iter().map(|(key, value)| {
