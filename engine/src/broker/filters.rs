@@ -183,8 +183,7 @@ impl ConfigFile for ConsumerFilters {
     fn to_value(&self) -> Value<'_> {
         let topics = self.table.iter().filter(|(_, groups)| !groups.is_empty()).map(|(topic, groups)| {
             let groups = groups.iter().map(|(group, data)| (group, data_value(data)));
-            let fields: [(&str, Value<'_>); 2] =
-                [("groupFilterData", Value::object(groups)), ("topic", topic.into())];
+            let fields: [(&str, Value<'_>); 2] = [("groupFilterData", Value::object(groups)), ("topic", topic.into())];
             (topic, Value::object(fields))
         });
         Value::object([("filterDataByTopic", Value::object(topics))])

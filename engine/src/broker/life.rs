@@ -8,9 +8,9 @@
 use std::sync::Arc;
 
 use super::{
-    BrokerConfig, Clients, ConsumerFilters, ConsumerOffsets, Groups, Ha, Process, Topics, answers::Answers,
-    answers::Promised, clean::Cleaning, config_file::ConfigFile, filters::bit_maps, flush::Flushing, hold::Holds,
-    locks::Locks, persist::Persisting, register::Registering, schedule::Schedule, slave::SlaveSync,
+    BrokerConfig, Clients, ConsumerFilters, ConsumerOffsets, Ha, Process, answers::Answers, answers::Promised,
+    clean::Cleaning, config_file::ConfigFile, filters::bit_maps, flush::Flushing, hold::Holds, locks::Locks,
+    persist::Persisting, register::Registering, schedule::Schedule, slave::SlaveSync, tables::Tables,
     transaction::Transactions,
 };
 use crate::{
@@ -80,24 +80,18 @@ pub(super) struct Settings<'a> {
 }
 
 impl Process {
-    /// Loads what the disk holds, recovers it and begins to start. The disk if it cannot: it is then as a broker that
-    /// gave up leaves it, the consumer offsets written once more on the way out.
+    /// Loads what the disk holds, recovers it and begins to start; the managers' tables have been read, or not. The disk
+    /// if it cannot: it is then as a broker that gave up leaves it, the consumer offsets written once more on the way out.
     pub(super) fn load(
         disk: Box<MemoryDisk>,
+        (tables, read): (Tables, Result<(), String>),
         settings: &Settings<'_>,
         turn: &mut Turn<'_>,
     ) -> Result<Self, Box<MemoryDisk>> {
         let Settings { config, store_config, store_host, name_servers, planted } = *settings;
-        let mut topics = Topics::of(config);
-        let mut offsets = ConsumerOffsets::default();
-        let mut groups = Groups::default();
-        let mut filters = ConsumerFilters::new(config);
-        let tables = load(&disk, &mut topics)
-            .and_then(|()| load(&disk, &mut offsets))
-            .and_then(|()| load(&disk, &mut groups))
-            .and_then(|()| load(&disk, &mut filters));
+        let Tables { topics, offsets, groups, mut filters } = tables;
         filters.loaded(turn.wall_ms());
-        let started = match tables {
+        let started = match read {
             Ok(()) => load_store(*disk, store_config, bit_maps(&filters, config), turn),
             Err(cause) => Err((disk, cause)),
         };
@@ -317,8 +311,4 @@ pub(super) fn save(disk: &mut MemoryDisk, path: &str, text: &str, turn: &mut Tur
         Ok(()) => NodeStep::ConfigWritten { path: path.to_owned(), len: text.len() as u64 },
         Err(error) => NodeStep::ConfigFailed { path: path.to_owned(), cause: error.to_string() },
     });
-}
-
-fn load<T: ConfigFile>(disk: &MemoryDisk, into: &mut T) -> Result<(), String> {
-    config_file::load(disk, T::PATH, |text| into.take_text(text)).map_err(|error| error.to_string())
 }

@@ -36,6 +36,7 @@ mod send_tests;
 mod slave;
 mod stalled_put;
 mod starting;
+mod tables;
 #[cfg(test)]
 mod test_rig;
 #[cfg(test)]
@@ -76,6 +77,7 @@ pub use topics::{QUEUES_MAX, RETRY_PREFIX, Topics, is_system_topic};
 pub use transaction::{Check, Decision, Fate, Happened, Transactions};
 
 use life::Settings;
+use tables::LastRead;
 
 /// The machine that a broker runs on: its configuration, its disk, and the process while there is one.
 #[derive(Clone, Debug)]
@@ -86,6 +88,7 @@ pub struct Broker {
     store_host: Host,
     planted: Planted,
     state: State,
+    last_read: LastRead,
     last_start: Option<LastStart>,
 }
 
@@ -116,6 +119,7 @@ impl Broker {
             store_host,
             planted: Planted::default(),
             state: State::Down(Box::new(disk)),
+            last_read: LastRead::default(),
             last_start: None,
         }
     }
@@ -181,7 +185,8 @@ impl Broker {
         let Some(process) = self.process_mut() else { return };
         let disk = std::mem::take(process.store_mut().disk_mut());
         let before = disk.clone();
-        let mut left = match Process::load(Box::new(disk), &self.settings(), turn) {
+        let tables = self.last_read.tables(&disk, &self.config);
+        let mut left = match Process::load(Box::new(disk), tables, &self.settings(), turn) {
             Ok(second) => second.into_disk(),
             Err(disk) => *disk,
         };
@@ -302,7 +307,8 @@ impl Actor for Broker {
     fn start(&mut self, turn: &mut Turn<'_>) {
         let State::Down(disk) = &mut self.state else { return };
         let disk = std::mem::take(disk);
-        self.state = match Process::load(disk, &self.settings(), turn) {
+        let tables = self.last_read.tables(&disk, &self.config);
+        self.state = match Process::load(disk, tables, &self.settings(), turn) {
             Ok(process) => State::Up(Arc::new(process)),
             Err(disk) => {
                 turn.exit();

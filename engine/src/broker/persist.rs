@@ -111,7 +111,7 @@ impl Process {
     pub(super) fn compare_filter_file(&mut self, turn: &mut Turn<'_>) {
         let text = self.filters.to_text();
         let says = |path: &str| config_file::read_text(self.store.disk(), path).is_some_and(|there| there == text);
-        if !says(ConsumerFilters::PATH) || !says(&format!("{}.bak", ConsumerFilters::PATH)) {
+        if !says(ConsumerFilters::PATH) || !says(&config_file::backup_path(ConsumerFilters::PATH)) {
             self.filter_file_changed(turn);
         }
     }

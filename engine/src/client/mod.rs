@@ -27,13 +27,12 @@ mod selector;
 mod send;
 #[cfg(test)]
 mod tests;
+mod told;
 mod transaction;
 mod validate;
 mod waiting;
 
 use std::{collections::BTreeMap, sync::Arc};
-
-use imbl::Vector;
 
 use crate::{
     message::UniqIdGenerator,
@@ -59,6 +58,7 @@ pub use outcome::{AskOutcome, PullOutcome, Received, SendOutcome, TRIES_TOLD, Tr
 pub use pull::{PullQueue, PullRequest};
 pub use route::{Learnt, MessageQueue, PublishInfo, Routes};
 pub use selector::Selector;
+pub use told::{Told, ToldIter};
 pub use transaction::{
     CheckOutcome, HalfMessage, Keeps, Listener, ListenerResult, LocalTransactionState, NewTransaction,
     TransactionOutcome, TransactionPhase, TransactionProgress, transaction_table,
@@ -116,12 +116,12 @@ pub struct Client {
     faults: FaultTable,
     /// The scans for requests without an answer (`NettyRemotingClient.start`).
     scan: Grid,
-    sent: Vector<SendOutcome>,
-    untold: Vector<SendOutcome>,
+    sent: Told<SendOutcome>,
+    untold: Told<SendOutcome>,
     pull_from: BTreeMap<PullQueue, i64>,
-    pulls: Vector<PullOutcome>,
-    received: Vector<Received>,
-    answers: Vector<AskOutcome>,
+    pulls: Told<PullOutcome>,
+    received: Told<Received>,
+    answers: Told<AskOutcome>,
     application: application::Application,
     relay: Option<outbox::Relay>,
     transactions: transaction::Transactions,
@@ -156,12 +156,12 @@ impl Client {
             queries: BTreeMap::new(),
             faults: FaultTable::default(),
             scan: Grid::new(0, 1),
-            sent: Vector::new(),
-            untold: Vector::new(),
+            sent: Told::default(),
+            untold: Told::default(),
             pull_from: BTreeMap::new(),
-            pulls: Vector::new(),
-            received: Vector::new(),
-            answers: Vector::new(),
+            pulls: Told::default(),
+            received: Told::default(),
+            answers: Told::default(),
             application: application::Application::default(),
             relay: None,
             transactions: transaction::Transactions::default(),
@@ -231,27 +231,27 @@ impl Client {
     }
 
     /// What the application was told of its sends, oldest first.
-    pub const fn sent(&self) -> &Vector<SendOutcome> {
+    pub const fn sent(&self) -> &Told<SendOutcome> {
         &self.sent
     }
 
     /// Sends that were under way when a process of it ended, so that nobody was told of them; with an empty status.
-    pub const fn untold(&self) -> &Vector<SendOutcome> {
+    pub const fn untold(&self) -> &Told<SendOutcome> {
         &self.untold
     }
 
     /// How its pulls ended, oldest first.
-    pub const fn pulls(&self) -> &Vector<PullOutcome> {
+    pub const fn pulls(&self) -> &Told<PullOutcome> {
         &self.pulls
     }
 
     /// The messages that passed its own tag check, in order of arrival.
-    pub const fn received(&self) -> &Vector<Received> {
+    pub const fn received(&self) -> &Told<Received> {
         &self.received
     }
 
     /// The answers to its other questions, oldest first.
-    pub const fn answers(&self) -> &Vector<AskOutcome> {
+    pub const fn answers(&self) -> &Told<AskOutcome> {
         &self.answers
     }
 

@@ -151,11 +151,7 @@ impl Client {
             queue_offset: outcome.queue_offset,
             error: outcome.error.clone(),
         });
-        if let Some(told) = self.sent.get_mut(place) {
-            *told = outcome;
-        } else {
-            self.sent.push_back(outcome);
-        }
+        self.sent.put(place, outcome);
         place
     }
 

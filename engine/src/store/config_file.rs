@@ -30,6 +30,11 @@ pub fn read_text<R: ReadAt>(disk: &R, path: &str) -> Option<String> {
     Some(crate::message::java::decode_utf8(&bytes).into_owned())
 }
 
+/// Where the text before the present one is kept.
+pub fn backup_path(path: &str) -> String {
+    format!("{path}.bak")
+}
+
 /// Loads a file by `decode` (`ConfigManager.load`): if it is missing, empty or cannot be decoded, its backup is tried. A
 /// missing backup is no error, and nothing is decoded then.
 pub fn load<R: ReadAt>(
@@ -42,7 +47,7 @@ pub fn load<R: ReadAt>(
     {
         return Ok(());
     }
-    let backup = format!("{path}.bak");
+    let backup = backup_path(path);
     match read_text(disk, &backup).filter(|text| !text.is_empty()) {
         Some(text) => decode(&text).map_err(|cause| ConfigFileError { file: backup, cause }),
         None => Ok(()),
@@ -55,7 +60,7 @@ pub fn save<D: Disk>(disk: &mut D, path: &str, text: &str) -> Result<(), DiskErr
     let temporary = format!("{path}.tmp");
     write_text(disk, &temporary, text)?;
     if let Some(old) = read_text(disk, path) {
-        write_text(disk, &format!("{path}.bak"), &old)?;
+        write_text(disk, &backup_path(path), &old)?;
     }
     if let Some(file) = disk.find(path) {
         disk.delete(file)?;

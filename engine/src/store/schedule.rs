@@ -89,7 +89,7 @@ impl<D: Disk> Store<D> {
     /// Whether the next save of the offsets would change the file or its backup.
     pub fn delay_offsets_unsaved(&self) -> bool {
         let text = Some(self.schedule.to_value().to_pretty());
-        let backup = format!("{DELAY_OFFSETS_PATH}.bak");
+        let backup = config_file::backup_path(DELAY_OFFSETS_PATH);
         config_file::read_text(&self.disk, DELAY_OFFSETS_PATH) != text
             || config_file::read_text(&self.disk, &backup) != text
     }

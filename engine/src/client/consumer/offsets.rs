@@ -160,11 +160,8 @@ impl LocalOffsets {
 fn to_text(offsets: &OffsetTable) -> String {
     let entries = offsets.iter().map(|(queue, offset)| {
         let PullQueue { topic, broker_name, queue_id } = queue;
-        let fields: [(&str, Value<'_>); 3] = [
-            ("brokerName", broker_name.into()),
-            ("queueId", (*queue_id).into()),
-            ("topic", topic.into()),
-        ];
+        let fields: [(&str, Value<'_>); 3] =
+            [("brokerName", broker_name.into()), ("queueId", (*queue_id).into()), ("topic", topic.into())];
         (Value::object(fields), Value::from(offset))
     });
     Value::object([("offsetTable", Value::Object(entries.collect()))]).to_pretty()
