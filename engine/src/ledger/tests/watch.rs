@@ -37,6 +37,37 @@ fn caught(cluster: &Cluster, fault: PlantedFault, actions: &[(Action, i64)]) -> 
 
 const LONG: i64 = 60_000;
 
+const SLAVE: &str = "broker-a-s";
+
+/// A broker of this role and a slave.
+fn pair(role: &str) -> Cluster {
+    let mut pair = cluster(&[]);
+    let mut slave = pair.brokers[0].clone();
+    slave.name = SLAVE.to_owned();
+    slave.topics.clear();
+    pair.brokers.push(slave);
+    set(&mut pair, 0, &[("brokerRole", role)]);
+    set(&mut pair, 1, &[("brokerName", BROKER), ("brokerId", "1"), ("brokerRole", "SLAVE")]);
+    pair
+}
+
+/// Does it and goes on for so many milliseconds; what of this invariant was broken at the slave.
+fn at_slave(world: &mut World, watch: &mut Watch, invariant: Invariant, action: Action, ms: i64) -> Vec<Broken> {
+    let until_us = world.now_us() + ms * 1000;
+    let mut broken = Vec::new();
+    let mut event = Some(world.act(action).unwrap());
+    while let Some(happened) = event.take() {
+        broken.extend(watch.look(world, &happened));
+        event = world.next_us().filter(|next_us| *next_us <= until_us).and_then(|_| world.step());
+    }
+    broken.retain(|one| one.invariant == invariant && one.node == SLAVE);
+    broken
+}
+
+fn slave_store(world: &World) -> &crate::store::Store<crate::disk::MemoryDisk> {
+    world.broker(SLAVE).unwrap().store().unwrap()
+}
+
 fn set(cluster: &mut Cluster, broker: usize, pairs: &[(&str, &str)]) {
     cluster.brokers[broker].config.extend(config(pairs));
 }
@@ -59,14 +90,7 @@ fn an_answer_before_the_flush_is_caught_and_its_message_is_lost_by_that() {
 
 #[test]
 fn an_answer_before_replication_is_caught() {
-    let mut pair = cluster(&[]);
-    set(&mut pair, 0, &[("brokerRole", "SYNC_MASTER")]);
-    let mut slave = pair.brokers[0].clone();
-    slave.name = "broker-a-s".to_owned();
-    slave.topics.clear();
-    pair.brokers.push(slave);
-    set(&mut pair, 1, &[("brokerName", BROKER), ("brokerId", "1"), ("brokerRole", "SLAVE")]);
-    let broken = caught(&pair, PlantedFault::ReplyBeforeReplication, &[(sent("M1", "k"), LONG)]);
+    let broken = caught(&pair("SYNC_MASTER"), PlantedFault::ReplyBeforeReplication, &[(sent("M1", "k"), LONG)]);
     assert_eq!((broken.invariant, broken.node.as_str()), (Invariant::ReplicatedBeforeAnswer, BROKER));
     assert!(broken.found > broken.bound, "{broken:?}");
 }
@@ -87,6 +111,70 @@ fn a_unit_of_another_record_is_caught() {
     assert_eq!((broken.invariant, broken.queue.as_deref()), (Invariant::UnitPointsAtRecord, Some("T/0")));
     // No record is there yet.
     assert_eq!((broken.found, broken.bound), (-1, 0));
+}
+
+/// A slave whose log has the records of the master's second file at its head: the units are looked up there.
+#[test]
+fn units_of_a_slave_are_looked_up_where_its_records_lie() {
+    let mut pair = pair("ASYNC_MASTER");
+    for broker in 0..2 {
+        set(&mut pair, broker, &[("mappedFileSizeCommitLog", "4096")]);
+    }
+    let run = |planted: Vec<PlantedFault>| {
+        let mut world = world(&Cluster { planted, ..pair.clone() });
+        let mut watch = Watch::new();
+        let mut act =
+            |world: &mut World, action, ms| at_slave(world, &mut watch, Invariant::UnitPointsAtRecord, action, ms);
+        // The master's heartbeat makes the slave's first file.
+        let mut broken = act(&mut world, Action::Wait { ms: LONG }, LONG);
+        broken.extend(act(&mut world, kill(SLAVE), 1_000));
+        // Records of more than 136 bytes.
+        for _ in 0..30 {
+            broken.extend(act(&mut world, sent("M", "k"), 1_000));
+        }
+        broken.extend(act(&mut world, start(SLAVE), LONG));
+        (broken, world)
+    };
+    let (broken, world) = run(Vec::new());
+    assert_eq!(broken, []);
+    let store = slave_store(&world);
+    let queue = store.queue("T", 0).unwrap();
+    assert!((1..30).contains(&queue.min_offset_in_queue()), "{}", queue.min_offset_in_queue());
+    assert_eq!((store.min_phy_offset(), queue.max_offset_in_queue()), (0, 30));
+    let first = store.unit("T", 0, queue.min_offset_in_queue()).unwrap();
+    assert!(first.physical_offset > 0 && first.physical_offset % 4096 == 0, "{first:?}");
+    let (broken, _) = run(vec![PlantedFault::UnitOfNextRecord]);
+    assert_eq!(broken.first().and_then(|one| one.queue.as_deref()), Some("T/0"));
+}
+
+/// A slave that has lost a queue's first unit keeps zeros in its place, and puts the record that comes again behind them.
+#[test]
+fn the_first_record_of_a_queue_may_be_behind_a_unit_of_zeros() {
+    let mut world = world(&pair("ASYNC_MASTER"));
+    let mut watch = Watch::new();
+    let mut act =
+        |world: &mut World, action, ms| at_slave(world, &mut watch, Invariant::UnitPointsAtRecord, action, ms);
+    let pause = |service| Action::Pause { node: SLAVE.to_owned(), service: Some(service) };
+    let other = Action::Send(Box::new(Send { queue: Some(1), ..message("M1", "k") }));
+    let loss = Action::PowerLoss { node: SLAVE.to_owned(), survives: Survives::Flushed };
+    let actions = [
+        (Action::Wait { ms: LONG }, LONG),
+        (other, 5_000),
+        (pause(Service::FlushCommitLog), 0),
+        (pause(Service::FlushConsumeQueue), 0),
+        (sent("M2", "k"), 500),
+        (loss, 1_000),
+        (start(SLAVE), LONG),
+    ];
+    for (action, ms) in actions {
+        assert_eq!(act(&mut world, action, ms), []);
+    }
+    let store = slave_store(&world);
+    assert_eq!(store.queue("T", 0).unwrap().max_offset_in_queue(), 2);
+    let units = [0, 1].map(|at| store.unit("T", 0, at).unwrap());
+    assert_eq!((units[0].physical_offset, units[0].size), (0, 0));
+    let bytes = store.select_one_message(units[1].physical_offset).unwrap();
+    assert_eq!(crate::message::record::decode(&bytes).unwrap().queue_offset, 0);
 }
 
 #[test]

@@ -4,7 +4,10 @@ use super::{Broken, Invariant, Marks};
 use crate::{
     broker::{Broker, RETRY_PREFIX, is_system_topic},
     disk::MemoryDisk,
-    message::{TransactionType, property, record},
+    message::{
+        TransactionType, property,
+        record::{self, Record},
+    },
     node::StepKind,
     sim::{TraceEvent, World},
     store::{BrokerRole, ConsumeQueue, FlushDiskType, Step, Store},
@@ -43,32 +46,39 @@ pub(super) fn look(world: &World, event: &TraceEvent, broker: &Broker, marks: &m
         StepKind::Store(step) => Some(step),
         _ => None,
     });
-    let slave = store.config().broker_role == BrokerRole::Slave;
     let misplaced = steps.clone().any(|step| matches!(step, Step::UnitMisplaced { .. }));
     for step in steps {
         if let Step::UnitWritten { topic, queue_id, queue_offset, physical_offset, size, .. } = step {
-            queue_grows(event, store, marks, (topic, *queue_id, *queue_offset), found);
-            if !misplaced && !slave {
-                found.extend(points_at_record(
-                    event,
-                    store,
-                    (topic, *queue_id, *queue_offset),
-                    *physical_offset,
-                    *size,
-                ));
+            let unit = Unit { topic, queue_id: *queue_id, queue_offset: *queue_offset, size: *size };
+            queue_grows(event, store, marks, unit, found);
+            let place = physical_offset.wrapping_sub(displacement(store));
+            let bytes = store.select_one_message(place);
+            let record = bytes.as_deref().and_then(|bytes| record::decode_unchecked(bytes).ok());
+            if !misplaced && place >= store.min_phy_offset() {
+                found.extend(points_at_record(event, unit, record.as_ref()));
             }
-            found.extend(is_hidden(event, store, (topic, *queue_id), *physical_offset));
+            found.extend(record.and_then(|record| is_hidden(event, unit, *physical_offset, &record)));
         }
     }
+}
+
+/// A unit that was written, but for where it points.
+#[derive(Clone, Copy)]
+struct Unit<'s> {
+    topic: &'s str,
+    queue_id: i32,
+    queue_offset: i64,
+    size: i32,
 }
 
 fn queue_grows(
     event: &TraceEvent,
     store: &Store<MemoryDisk>,
     marks: &mut Marks,
-    (topic, queue_id, queue_offset): (&str, i32, i64),
+    unit: Unit<'_>,
     found: &mut Vec<Broken>,
 ) {
+    let Unit { topic, queue_id, queue_offset, .. } = unit;
     let end = store.queue(topic, queue_id).map_or(0, ConsumeQueue::max_offset_in_queue);
     let before = marks.queues.insert((topic.to_owned(), queue_id), end);
     if let Some(before) = before.filter(|before| *before > end && queue_offset > 0) {
@@ -76,41 +86,32 @@ fn queue_grows(
     }
 }
 
-fn points_at_record(
-    event: &TraceEvent,
-    store: &Store<MemoryDisk>,
-    (topic, queue_id, queue_offset): (&str, i32, i64),
-    physical_offset: i64,
-    size: i32,
-) -> Option<Broken> {
-    if physical_offset < store.min_phy_offset() {
-        return None;
-    }
-    let bytes = store.select_one_message(physical_offset);
-    let record = bytes.as_deref().and_then(|bytes| record::decode_unchecked(bytes).ok());
-    let right = record.as_ref().is_some_and(|record| {
-        record.topic == topic
-            && record.queue_id == queue_id
-            && record.queue_offset == queue_offset
-            && record.total_size == size
+/// How much farther on in the log its records say that they lie than they do: 0, unless a slave took its master's bytes
+/// in at the head of an empty file. All records of the log are as far off as its first.
+fn displacement(store: &Store<MemoryDisk>) -> i64 {
+    let min = store.min_phy_offset();
+    let bytes = store.select_one_message(min);
+    let first = bytes.as_deref().and_then(|bytes| record::decode_unchecked(bytes).ok());
+    first.map_or(0, |record| record.physical_offset.wrapping_sub(min))
+}
+
+fn points_at_record(event: &TraceEvent, unit: Unit<'_>, record: Option<&Record<'_>>) -> Option<Broken> {
+    let right = record.is_some_and(|record| {
+        // The record of queue offset 0 is put at the end of its queue, wherever that is.
+        let in_place = record.queue_offset == unit.queue_offset || record.queue_offset == 0;
+        record.topic == unit.topic && record.queue_id == unit.queue_id && in_place && record.total_size == unit.size
     });
     let offset = record.map_or(-1, |record| record.queue_offset);
-    let broken = Broken::new(Invariant::UnitPointsAtRecord, event, offset, queue_offset);
-    (!right).then(|| broken.in_queue(topic, queue_id))
+    let broken = Broken::new(Invariant::UnitPointsAtRecord, event, offset, unit.queue_offset);
+    (!right).then(|| broken.in_queue(unit.topic, unit.queue_id))
 }
 
 /// Messages that groups have given back were seen before.
-fn is_hidden(
-    event: &TraceEvent,
-    store: &Store<MemoryDisk>,
-    (topic, queue_id): (&str, i32),
-    physical_offset: i64,
-) -> Option<Broken> {
+fn is_hidden(event: &TraceEvent, unit: Unit<'_>, physical_offset: i64, record: &Record<'_>) -> Option<Broken> {
+    let Unit { topic, queue_id, .. } = unit;
     if is_system_topic(topic) || topic.starts_with(RETRY_PREFIX) || topic.starts_with(crate::broker::DLQ_PREFIX) {
         return None;
     }
-    let bytes = store.select_one_message(physical_offset)?;
-    let record = record::decode_unchecked(&bytes).ok()?;
     let half = record.property(property::TRAN_MSG).is_some_and(|value| value.eq_ignore_ascii_case("true"));
     let committed = record.transaction_type() == TransactionType::Commit;
     let broken = Broken::new(Invariant::HalfMessageHidden, event, physical_offset, record.prepared_transaction_offset);

@@ -30,8 +30,11 @@ pub enum Invariant {
     LogGrows,
     /// The end of a queue does not go back while the process runs, unless its topic is deleted and the queue begins anew.
     QueueGrows,
-    /// A unit of a master points at the record whose topic, queue, offset and length it stands for. Where a queue has lost units,
-    /// 4.9.8 puts the next one at another place than its offset says (`ConsumeQueue.putMessagePositionInfo`).
+    /// A unit points at the record whose topic, queue, offset and length it stands for. Where a queue has lost units, 4.9.8
+    /// puts the next one at another place than its offset says, and that of offset 0 at the end whatever stands before it
+    /// (`ConsumeQueue.putMessagePositionInfo`). A slave with an empty file takes the first bytes in at its head, whatever
+    /// offset its master says (`HAClient.dispatchReadRequest`): there all records, and the units with them, name a place
+    /// that is equally far off from where they lie, and it is looked there.
     UnitPointsAtRecord,
     /// No message of a transaction is where consumers read but by a commit.
     HalfMessageHidden,

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::message::record;
-use crate::store::{BrokerRole, FlushDiskType, GetMessageStatus};
+use crate::store::{BrokerRole, FlushDiskType, GetMessageStatus, Unit};
 
 fn slave() -> StoreConfig {
     StoreConfig { broker_role: BrokerRole::Slave, ..small() }
@@ -254,6 +254,61 @@ fn a_slave_that_lost_units_goes_on_at_the_wrong_place() {
     let bytes = slave.store.look_message_by_offset(unit.physical_offset).expect("replicated");
     assert_eq!(record::decode(&bytes).expect("a record").queue_offset, 25);
     assert_eq!(slave.store.max_offset_in_queue("T", 0), 21);
+}
+
+/// A slave has lost the record of T/0 and its unit, not the files. The log is cut at 94, and since T/1 reaches as far, so are
+/// the queues (`ConsumeQueue.truncateDirtyLogicFiles`): T/0's first unit, all zeros, begins before 94 and is kept as it is.
+/// The record comes again; of queue offset 0, it is put at the end of the queue (`putMessagePositionInfo`). The record of
+/// offset 1 then counts as put already.
+#[test]
+fn the_first_record_of_a_queue_goes_behind_a_unit_of_zeros() {
+    let mut master = Rig::new(without_index());
+    let mut slave = Rig::new(StoreConfig { broker_role: BrokerRole::Slave, ..without_index() });
+    master.put_ok(message("T", 1));
+    master.put_ok(message("T", 0));
+    ship(&master, &mut slave);
+    settle(&mut slave);
+    let mut slave = slave.start_again(|disk| {
+        for (path, offset, len) in
+            [("commitlog/00000000000000000000", 94, 94), ("consumequeue/T/0/00000000000000000000", 0, 20)]
+        {
+            let file = disk.find(path).expect("the file is there");
+            disk.write_at(file, offset, &vec![0; len]).expect("it can be written");
+        }
+    });
+    assert_eq!(slave.store.max_phy_offset(), 94);
+    assert_eq!((slave.store.max_offset_in_queue("T", 1), slave.store.max_offset_in_queue("T", 0)), (1, 1));
+    ship(&master, &mut slave);
+    settle(&mut slave);
+    let units = |slave: &mut Rig| {
+        let end = slave.store.max_offset_in_queue("T", 0);
+        (0..end).map(|at| slave.store.unit("T", 0, at).expect("in the queue")).collect::<Vec<_>>()
+    };
+    let zeros = Unit { physical_offset: 0, size: 0, tags_code: 0 };
+    let first = Unit { physical_offset: 94, size: 94, tags_code: 0 };
+    assert_eq!(units(&mut slave), [zeros, first]);
+    master.put_ok(message("T", 0));
+    ship(&master, &mut slave);
+    settle(&mut slave);
+    assert_eq!(units(&mut slave), [zeros, first]);
+}
+
+/// A slave of an empty master gets a heartbeat, and a file with it (`MappedFileQueue.getLastMappedFile`). What comes first
+/// goes to the head of that file, whatever offset the master says: here that of its second file, 1024.
+#[test]
+fn a_slave_with_an_empty_file_takes_records_in_elsewhere_than_they_say() {
+    let mut master = Rig::new(small());
+    let mut slave = Rig::new(slave());
+    assert!(slave.store.append_replicated(0, &[], &mut slave.env));
+    master.put_many("T", 0, 12);
+    assert_eq!(ship(&master, &mut slave), [188]);
+    assert_eq!(slave.store.commit_log_files().collect::<Vec<_>>(), [(0, 188)]);
+    settle(&mut slave);
+    // The units name what the records say, 1024 and 1118, where this log has nothing.
+    assert_eq!((slave.store.min_offset_in_queue("T", 0), slave.store.max_offset_in_queue("T", 0)), (10, 12));
+    let unit = slave.store.unit("T", 0, 10).expect("dispatched");
+    assert_eq!((unit.physical_offset, slave.store.select_one_message(1024)), (1024, None));
+    assert_eq!(slave.store.select_one_message(0), master.store.select_one_message(1024));
 }
 
 /// A slave with a queue that begins in the middle answers offsets before it as they were asked.
