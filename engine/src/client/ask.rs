@@ -70,7 +70,7 @@ impl Client {
             }
         };
         self.use_topic(&topic, turn);
-        if self.routes.reader(&topic, 0).is_some() {
+        if self.holder_of(&ask).is_some_and(|broker_name| self.routes.master(broker_name).is_some()) {
             self.send_ask(ask, None, turn);
             return;
         }
@@ -82,18 +82,40 @@ impl Client {
         }
     }
 
+    /// The broker that holds the queue of a question.
+    fn holder_of(&self, ask: &Ask) -> Option<&str> {
+        match ask {
+            Ask::Queue { topic, queue_id, .. } | Ask::Commit { topic, queue_id, .. } => {
+                self.routes.holder(topic, *queue_id)
+            }
+            Ask::View(_) => None,
+        }
+    }
+
+    /// Numbers of a queue are the master's to say (`findBrokerAddressInPublish`). A group's offset is any broker's that is
+    /// known where the master is not (`findBrokerAddressInSubscribe`).
     pub(super) fn send_ask(&mut self, ask: Ask, unreachable: Option<String>, turn: &mut Turn<'_>) {
+        let holder = self.holder_of(&ask).map(str::to_owned);
+        let known = holder.as_deref().and_then(|broker_name| match &ask {
+            Ask::Queue { what: QueueNumber::Consumer, .. } | Ask::Commit { .. } => {
+                self.routes.reader_like(broker_name, 0).map(|(_, addr)| addr)
+            }
+            _ => self.routes.master(broker_name),
+        });
         let addr = match &ask {
             Ask::View(id) => Some(id.host.to_string()),
-            Ask::Queue { topic, queue_id, .. } | Ask::Commit { topic, queue_id, .. } => {
-                self.routes.reader(topic, *queue_id).map(str::to_owned)
-            }
+            _ => known.filter(|_| unreachable.is_none()).map(str::to_owned),
         };
         let oneway = matches!(ask, Ask::Commit { .. });
         let (request, asked) = self.question(ask);
         let Some(addr) = addr else {
-            let text = unreachable.unwrap_or_else(|| format!("The topic[{}] not matched route info", asked.about));
-            self.end_ask(&asked, Err(Exception::refused(ResponseCode::TopicNotExist, &text)), turn);
+            let refused = |text: &str| Exception::refused(ResponseCode::TopicNotExist, text);
+            let error = match (unreachable, holder) {
+                (Some(cause), _) => refused(&cause),
+                (None, Some(broker_name)) => Exception::client(&format!("The broker[{broker_name}] not exist")),
+                (None, None) => refused(&format!("The topic[{}] not matched route info", asked.about)),
+            };
+            self.end_ask(&asked, Err(error), turn);
             return;
         };
         if oneway {

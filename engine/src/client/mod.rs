@@ -267,9 +267,15 @@ impl Client {
 }
 
 impl Client {
-    /// `MQClientInstance.unregisterClientWithLock`, then the end. The answers are not waited for.
+    /// A push consumer's offsets are saved, which may have to wait for a route; then the end.
     fn end_process(&mut self, turn: &mut Turn<'_>) {
-        self.stop_push(turn);
+        if !self.stop_push(turn) {
+            self.leave_cluster(turn);
+        }
+    }
+
+    /// `MQClientInstance.unregisterClientWithLock`, then the end. The answers are not waited for.
+    fn leave_cluster(&mut self, turn: &mut Turn<'_>) {
         self.say_goodbye(turn);
         turn.step(NodeStep::ProcessEnded);
         turn.exit();

@@ -48,6 +48,13 @@ pub(super) struct Polling {
     next_us: i64,
 }
 
+impl RouteLock {
+    /// Whether somebody has it.
+    pub(super) const fn is_held(&self) -> bool {
+        self.held
+    }
+}
+
 impl Client {
     /// Asks for the route of `asked`, once nobody else does; `false`: there is no NameServer to ask.
     pub(super) fn ask_route(&mut self, asked: &str, then: Waiting, turn: &mut Turn<'_>) -> bool {

@@ -281,6 +281,8 @@ impl Client {
             After::Members(asking) => self.ask_members_with_route(asking, unreachable, turn),
             After::PushPull(queue, id) => self.push_pull_with_route(&queue, id, unreachable, turn),
             After::StartOf(of) => self.find_start_with_route(of, unreachable.as_deref(), turn),
+            After::Position(of, request) => self.ask_position_with_route(of, request, unreachable, turn),
+            After::Offset(waiting) => self.persist_with_route(waiting, unreachable.is_some(), turn),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use super::{
     Ask, Client, Phase, PullQueue, PullRequest,
     ask::Asked,
-    consumer::{Asking as AskingMembers, ConsumerCall, StartOf},
+    consumer::{Asking as AskingMembers, ConsumerCall, StartOf, WaitingOffset},
     give_back::GivingBack,
     job::Job,
     name_servers::Asking,
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     node::{Answer, Turn},
-    wire::QueryMessage,
+    wire::{QueryMessage, Request},
 };
 
 /// What a call of the client is for.
@@ -73,6 +73,10 @@ pub(super) enum After {
     PushPull(PullQueue, u64),
     /// The question for the offset that a queue of a push consumer begins at.
     StartOf(StartOf),
+    /// The question for an end, or for a time, that such a queue begins at.
+    Position(StartOf, Request),
+    /// An offset of a push consumer on its way to the broker.
+    Offset(WaitingOffset),
 }
 
 impl Client {

@@ -49,5 +49,7 @@ pub use process_queue::ProcessQueue;
 pub use push::{Block, Expression, OwnQueue, PullState, PushConsumer, PushSettings};
 pub use start_offset::BegunAt;
 
-pub(in crate::client) use self::{back::BackFrom, call::ConsumerCall, rebalance::Asking, start_offset::StartOf};
+pub(in crate::client) use self::{
+    back::BackFrom, call::ConsumerCall, persist::WaitingOffset, rebalance::Asking, start_offset::StartOf,
+};
 use push::RETRY_PREFIX;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{RETRY_PREFIX, pool::Task};
+use super::{RETRY_PREFIX, persist::Persists, pool::Task};
 use crate::{
     client::{Client, PullQueue, Received, exception::Exception, pull::pull_status},
     filter::Subscription,
@@ -154,13 +154,32 @@ impl Client {
     /// rebalance.
     pub(super) fn set_right(&mut self, queue: &PullQueue, id: u64, offset: i64, turn: &mut Turn<'_>) {
         self.move_offset(queue, offset, false, turn);
-        self.persist_offset(queue, turn);
-        if self.push.as_ref().and_then(|push| push.queues.get(queue)).is_some_and(|own| own.id == id) {
-            // (`RebalanceImpl.removeProcessQueue`)
-            self.forget_offset(queue, turn);
-            self.remove_queue(queue, turn);
-            turn.disturb_only(Service::Rebalance);
+        if !self.persist_offset(queue, Persists::SetRight(id), turn) {
+            self.offset_set_right(queue, id, turn);
         }
+    }
+
+    /// The broker has the offset, or could not be told (`RebalanceImpl.removeProcessQueue`).
+    pub(super) fn offset_set_right(&mut self, queue: &PullQueue, id: u64, turn: &mut Turn<'_>) {
+        let Some(push) = &mut self.push else { return };
+        if push.queues.get(queue).is_none_or(|own| own.id != id) {
+            return;
+        }
+        let Some(own) = push.queues.remove(queue) else { return };
+        let in_hand = !own.process_queue.waiting().is_empty();
+        if !self.persist_offset(queue, Persists::Removed(in_hand), turn) {
+            self.removed_persisted(queue, in_hand, turn);
+        }
+    }
+
+    /// The same for the queue that is not in the table any more: its offset is forgotten, and its lock given back.
+    pub(super) fn removed_persisted(&mut self, queue: &PullQueue, in_hand: bool, turn: &mut Turn<'_>) {
+        let Some(push) = &mut self.push else { return };
+        push.remove_offset(queue);
+        if push.has_locks() {
+            self.unlock_given_up(queue, in_hand, turn);
+        }
+        turn.disturb_only(Service::Rebalance);
     }
 }
 

@@ -152,6 +152,8 @@ pub struct PushConsumer {
     pub(super) resetting: Resetting,
     /// A stop that waits for the listeners.
     pub(super) stopping: Option<Stopping>,
+    /// The process ends, as soon as its offsets have gone to the brokers.
+    pub(super) ending: bool,
     pub(super) consumed: Vector<Delivery>,
     pub(super) begun_at: OrdMap<PullQueue, BegunAt>,
 }
@@ -184,6 +186,7 @@ impl PushConsumer {
             cleaning: Cleaning::default(),
             resetting: Resetting::default(),
             stopping: None,
+            ending: false,
             consumed: Vector::new(),
             begun_at: OrdMap::new(),
         }

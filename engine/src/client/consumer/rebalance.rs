@@ -37,6 +37,8 @@ pub(super) enum Phase {
     Members,
     /// It gives queues up, and waits for a listener.
     Giving(Giving),
+    /// It gives queues up, and the offset of this one waits for a route.
+    Persisting(Giving, PullQueue),
     /// It takes queues over.
     Taking(Taking),
     /// It tells the brokers of the change; `true`: they know.
@@ -87,7 +89,7 @@ impl Client {
             Phase::Heartbeat(true) => self.next_topic(turn),
             Phase::Giving(giving) if giving.until_us <= turn.now_us() => self.go_on_giving(turn),
             Phase::Giving(giving) => turn.wake_for_work(Service::Rebalance, giving.until_us),
-            Phase::Members | Phase::Taking(_) | Phase::Heartbeat(false) => {}
+            Phase::Members | Phase::Persisting(..) | Phase::Taking(_) | Phase::Heartbeat(false) => {}
         }
     }
 

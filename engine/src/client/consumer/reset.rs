@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 
+use super::persist::Persists;
 use crate::{
     client::{Client, PullQueue},
     node::{ConsumerStep, NamesStep, Service, Turn},
@@ -17,7 +18,7 @@ const PAUSE_US: i64 = 10_000_000;
 pub(super) struct Resetting {
     /// The first is under way.
     resets: VecDeque<ResetConsumerClientOffset>,
-    /// When it goes on, microseconds.
+    /// When it goes on, microseconds; `i64::MAX` once it has.
     due_us: i64,
 }
 
@@ -62,21 +63,40 @@ impl Client {
 
     /// A turn of the service: a reset goes on if its time has come.
     pub(in crate::client) fn go_on_resetting(&mut self, turn: &mut Turn<'_>) {
+        self.wait_for_lock(Service::Remoting, turn);
         let now_us = turn.now_us();
         let Some(push) = &mut self.push else { return };
         if push.resetting.resets.is_empty() || now_us < push.resetting.due_us {
             return;
         }
-        let Some(reset) = push.resetting.resets.pop_front() else { return };
-        for queue in self.reset_queues(&reset) {
-            if let Some(offset) = reset.offset_table.get(&queue.queue_id) {
-                self.move_offset(&queue, *offset, false, turn);
+        let Some(reset) = push.resetting.resets.front().cloned() else { return };
+        push.resetting.due_us = i64::MAX;
+        let offset = |queue: PullQueue| reset.offset_table.get(&queue.queue_id).map(|offset| (queue, *offset));
+        self.reset_next(self.reset_queues(&reset).into_iter().filter_map(offset).collect(), turn);
+    }
+
+    /// Gives these queues their new offsets, one after the other, until one needs a route; or the reset ends.
+    pub(super) fn reset_next(&mut self, mut left: VecDeque<(PullQueue, i64)>, turn: &mut Turn<'_>) {
+        while let Some((queue, offset)) = left.pop_front() {
+            self.move_offset(&queue, offset, false, turn);
+            if self.persist_offset(&queue, Persists::Reset(left.clone()), turn) {
+                return;
             }
-            self.forget_offset(&queue, turn);
-            self.remove_queue(&queue, turn);
+            self.forget_reset(&queue, turn);
+        }
+        if let Some(push) = &mut self.push {
+            push.resetting.resets.pop_front();
         }
         self.resume_push(turn);
         self.begin_reset(turn);
+    }
+
+    /// The broker has the new offset of a queue, or could not be told: the queue is free for the next rebalance.
+    pub(super) fn forget_reset(&mut self, queue: &PullQueue, turn: &mut Turn<'_>) {
+        if let Some(push) = &mut self.push {
+            push.remove_offset(queue);
+        }
+        self.remove_queue(queue, turn);
     }
 
     /// The consumer goes on (`resume`): the queues are shared out at once.

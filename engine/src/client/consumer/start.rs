@@ -43,8 +43,7 @@ impl Client {
         }
         push.running = true;
         let period_us = push.config.persist_consumer_offset_interval.saturating_mul(1000);
-        push.persisting.grid = Grid::new(now_us.saturating_add(FIRST_PERSIST_US), period_us);
-        turn.wake_at(Service::PersistConsumerOffset, push.persisting.grid.start_us);
+        push.persisting.start(Grid::new(now_us.saturating_add(FIRST_PERSIST_US), period_us), turn);
         push.rebalancing.next_us = now_us.saturating_add(push.config.rebalance_wait_interval.saturating_mul(1000));
         turn.wake_at(Service::Rebalance, push.rebalancing.next_us);
         let topics: Vec<String> = push.subscriptions.keys().cloned().collect();

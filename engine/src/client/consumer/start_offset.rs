@@ -129,6 +129,32 @@ impl Client {
                 Request::SearchOffsetByTimestamp(SearchOffset { topic, queue_id, timestamp })
             }
         };
+        if self.routes.master(&of.queue.broker_name).is_none() {
+            let topic = of.queue.topic.clone();
+            let then = Box::new(After::Position(of.clone(), request.clone()));
+            if self.ask_route_for(of.service(), &topic, Waiting::Route { topic: topic.clone(), then }, turn) {
+                return;
+            }
+        }
+        self.ask_position(of, request, turn);
+    }
+
+    /// The route that the question for an end or a time waited for is there, or not.
+    pub(in crate::client) fn ask_position_with_route(
+        &mut self,
+        of: StartOf,
+        request: Request,
+        unreachable: Option<String>,
+        turn: &mut Turn<'_>,
+    ) {
+        match unreachable {
+            Some(cause) => self.start_found(of, Err(cause), turn),
+            None => self.ask_position(of, request, turn),
+        }
+    }
+
+    /// Asks the master, and nobody else (`MQAdminImpl.maxOffset`, `searchOffset`).
+    fn ask_position(&mut self, of: StartOf, request: Request, turn: &mut Turn<'_>) {
         let Some(addr) = self.routes.master(&of.queue.broker_name).map(str::to_owned) else {
             let cause = Self::no_such_broker(&of.queue);
             return self.start_found(of, Err(cause), turn);

@@ -76,12 +76,14 @@ impl Client {
         self.push.as_ref().is_some_and(|push| push.stopping.is_some())
     }
 
-    /// The offsets go to the brokers once more as the process ends.
-    pub(in crate::client) fn stop_push(&mut self, turn: &mut Turn<'_>) {
-        if let Some(push) = &mut self.push {
-            push.running = false;
-            self.unlock_all(turn);
-            self.persist_all_offsets(turn);
+    /// The offsets go to the brokers once more as the process ends; whether that waits for a route.
+    pub(in crate::client) fn stop_push(&mut self, turn: &mut Turn<'_>) -> bool {
+        let Some(push) = &mut self.push else { return false };
+        if push.ending {
+            return true;
         }
+        (push.running, push.ending) = (false, true);
+        self.unlock_all(turn);
+        self.persist_all(true, turn)
     }
 }

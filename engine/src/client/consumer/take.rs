@@ -6,6 +6,7 @@ use std::collections::{BTreeSet, VecDeque};
 use super::{
     ConsumerConfig, OwnQueue, ProcessQueue, PullState,
     lock::LockFor,
+    persist::Persists,
     rebalance::Phase,
     start_offset::{BegunAt, Start, StartOf},
 };
@@ -68,28 +69,52 @@ impl Client {
     /// Drops the next queue and removes it, with its offset, which the broker gets first (`removeUnnecessaryMessageQueue`). One
     /// with which an orderly listener runs waits for that.
     fn give_next_up(&mut self, mut giving: Giving, turn: &mut Turn<'_>) -> bool {
-        let now_us = turn.now_us();
         while let Some((queue, reason)) = giving.left.pop_front() {
             self.drop_queue(&queue, reason, turn);
-            self.forget_offset(&queue, turn);
-            let Some(push) = &mut self.push else { return false };
-            let Some(id) = push.queues.get(&queue).map(|own| own.id) else { continue };
-            let listens = if push.has_locks() { push.pool.listens_until(&queue, id) } else { None };
-            if let Some(ends_us) = listens {
-                let until_us = now_us.saturating_add(CONSUME_LOCK_US);
-                giving.until_us = ends_us.clamp(now_us, until_us);
-                giving.now = Some((queue, id));
-                turn.wake_for_work(Service::Rebalance, giving.until_us);
-                push.rebalancing.phase = Phase::Giving(giving);
+            if self.persist_offset(&queue, Persists::Rebalance, turn) {
+                if let Some(push) = &mut self.push {
+                    push.rebalancing.phase = Phase::Persisting(giving, queue);
+                }
                 return true;
             }
-            self.remove_queue(&queue, turn);
-            giving.changed = true;
+            let Some(rest) = self.let_go(giving, queue, turn) else { return true };
+            giving = rest;
         }
         let Giving { topic, own, changed, .. } = giving;
         let Some(push) = &mut self.push else { return false };
         let left = own.into_iter().filter(|queue| !push.queues.contains_key(queue)).collect();
         self.take_next(Taking { topic, left, taken: Vec::new(), changed }, turn)
+    }
+
+    /// Removes a queue whose offset the broker has; what is still to be given up, `None` while its listener is waited for.
+    fn let_go(&mut self, mut giving: Giving, queue: PullQueue, turn: &mut Turn<'_>) -> Option<Giving> {
+        let now_us = turn.now_us();
+        let push = self.push.as_mut()?;
+        push.remove_offset(&queue);
+        let Some(id) = push.queues.get(&queue).map(|own| own.id) else { return Some(giving) };
+        let listens = if push.has_locks() { push.pool.listens_until(&queue, id) } else { None };
+        if let Some(ends_us) = listens {
+            let until_us = now_us.saturating_add(CONSUME_LOCK_US);
+            giving.until_us = ends_us.clamp(now_us, until_us);
+            giving.now = Some((queue, id));
+            turn.wake_for_work(Service::Rebalance, giving.until_us);
+            push.rebalancing.phase = Phase::Giving(giving);
+            return None;
+        }
+        self.remove_queue(&queue, turn);
+        giving.changed = true;
+        Some(giving)
+    }
+
+    /// The route that the offset of a queue that is given up waited for is there, or not.
+    pub(super) fn given_up_persisted(&mut self, turn: &mut Turn<'_>) {
+        let Some(push) = &mut self.push else { return };
+        let Phase::Persisting(giving, queue) = std::mem::take(&mut push.rebalancing.phase) else { return };
+        if let Some(rest) = self.let_go(giving, queue, turn)
+            && !self.give_next_up(rest, turn)
+        {
+            self.next_topic(turn);
+        }
     }
 
     /// The listener has come to its end, or has had its second: then the queue stays, dropped, until the next round.
@@ -126,14 +151,6 @@ impl Client {
         let removed = push.queues.remove(queue);
         if let Some(own) = removed.filter(|_| push.has_locks()) {
             self.unlock_given_up(queue, !own.process_queue.waiting().is_empty(), turn);
-        }
-    }
-
-    /// The offset of a queue that is given up goes to where it is kept, and is forgotten here.
-    pub(super) fn forget_offset(&mut self, queue: &PullQueue, turn: &mut Turn<'_>) {
-        self.persist_offset(queue, turn);
-        if let Some(push) = &mut self.push {
-            push.remove_offset(queue);
         }
     }
 

@@ -6,6 +6,7 @@ use super::{
     *,
 };
 use crate::{
+    client::consumer::ConsumeFromWhere,
     node::{BrokerStep, NodeStep, Service},
     wire::RequestCode,
 };
@@ -146,9 +147,9 @@ fn orderly_listeners_wait_for_the_master() {
     assert_eq!(bodies(&deliveries(&world, "c1")), ["m0", "m1", "m2"]);
 }
 
-/// The requests that a consumer's rebalance sends: what, and to whom.
-fn asks(events: &[TraceEvent], name: &str) -> Vec<(RequestCode, String)> {
-    let of = events.iter().filter(|event| event.node == name && event.service == Service::Rebalance.name());
+/// The requests that a service of a client sends: what, and to whom.
+fn asks(events: &[TraceEvent], name: &str, service: Service) -> Vec<(RequestCode, String)> {
+    let of = events.iter().filter(|event| event.node == name && event.service == service.name());
     let sent = of.flat_map(|event| &event.steps).filter_map(|step| match &step.what {
         StepKind::Node(NodeStep::RequestSent { code, to, .. }) => Some((*code, to.clone())),
         _ => None,
@@ -174,8 +175,113 @@ fn the_route_is_asked_for_before_the_offset_when_the_master_is_not_known() {
         }
         let events = act(&mut world, stop("c2"));
         assert_eq!(queues(&world, "c1"), ["%RETRY%g/0", "OrderTopic/0", "OrderTopic/1"]);
-        let asks = asks(&events, "c1");
+        let asks = asks(&events, "c1", Service::Rebalance);
         let place = asks.iter().position(|ask| ask.0 == RequestCode::QueryConsumerOffset).unwrap();
         assert_eq!(asks[place - 1..=place], [route.clone(), offset(asked)]);
     }
+}
+
+/// A consumer whose master is gone asks for the route before each offset that it sends, and sends it to whom there is then:
+/// the slave, or the master that is back. Routes are polled every 30 s, offsets are sent every 5 s.
+#[test]
+fn the_route_is_asked_for_before_an_offset_is_sent_when_the_master_is_not_known() {
+    let mut world = World::new(&pair(&["c1"]), 1).unwrap();
+    act(&mut world, order(0, "m0"));
+    let route = (RequestCode::GetRouteinfoByTopic, "namesrv".to_owned());
+    let update = |to: &str| (RequestCode::UpdateConsumerOffset, to.to_owned());
+    act(&mut world, kill("broker-a"));
+    let events = act(&mut world, wait(37_000));
+    let knows = |world: &World| client(world, "c1").routes().brokers()["broker-a"].contains_key(&0);
+    assert!(!knows(&world));
+    let offsets = push(&world, "c1").offsets().iter().count();
+    let alone: Vec<_> = (0..offsets).flat_map(|_| [route.clone(), update(SLAVE)]).collect();
+    let asked = asks(&events, "c1", Service::PersistConsumerOffset);
+    let first = asked.iter().position(|ask| *ask == route).unwrap();
+    assert_eq!(asked[first..first + 2 * offsets], alone);
+    let mut unreachable = world.clone();
+
+    let mut events = act(&mut world, start("broker-a"));
+    events.extend(act(&mut world, wait(6_000)));
+    let mut back = vec![route.clone()];
+    back.extend((0..offsets).map(|_| update("broker-a")));
+    assert_eq!(asks(&events, "c1", Service::PersistConsumerOffset)[..=offsets], back);
+    assert!(knows(&world));
+
+    // Where no NameServer can be asked, the offset stays where it is.
+    act(&mut unreachable, kill("namesrv"));
+    let events = act(&mut unreachable, wait(30_000));
+    let asks = asks(&events, "c1", Service::PersistConsumerOffset);
+    assert!(!asks.contains(&update(SLAVE)), "{asks:?}");
+}
+
+/// A queue that is given up sends its offset first, and the route is asked for before that; the round goes on with the answer.
+#[test]
+fn a_queue_that_is_given_up_without_a_master_waits_for_the_route() {
+    let mut cluster = pair(&["c1", "c2"]);
+    cluster.before = vec![stop("c2")];
+    let mut world = World::new(&cluster, 1).unwrap();
+    act(&mut world, kill("broker-a"));
+    act(&mut world, wait(31_000));
+    let events = act(&mut world, start("c2"));
+    assert_eq!(queues(&world, "c1"), ["%RETRY%g/0", "OrderTopic/0"]);
+    assert_eq!(queues(&world, "c2"), ["OrderTopic/1"]);
+    let rebalances = asks(&events, "c1", Service::Rebalance);
+    assert!(rebalances.contains(&(RequestCode::GetRouteinfoByTopic, "namesrv".to_owned())), "{rebalances:?}");
+    assert!(push(&world, "c1").offsets().get(&queue("OrderTopic", 1)).is_none());
+}
+
+/// The same as a consumer stops: it leaves once its offsets are on their way.
+#[test]
+fn a_consumer_that_stops_without_a_master_waits_for_the_route() {
+    let mut world = World::new(&pair(&["c1"]), 1).unwrap();
+    act(&mut world, kill("broker-a"));
+    act(&mut world, wait(31_000));
+    let offsets = push(&world, "c1").offsets().iter().count();
+    let events = act(&mut world, stop("c1"));
+    assert_eq!(world.node_state("c1"), Some(NodeState::Down));
+    let sent = events.iter().filter(|event| event.node == "c1").flat_map(|event| &event.steps);
+    let sent = sent.filter_map(|step| match &step.what {
+        StepKind::Node(NodeStep::RequestSent { code, to, .. }) => Some((*code, to.clone())),
+        _ => None,
+    });
+    let sent: Vec<_> = sent.collect();
+    let route = (RequestCode::GetRouteinfoByTopic, "namesrv".to_owned());
+    let update = (RequestCode::UpdateConsumerOffset, SLAVE.to_owned());
+    let first: Vec<_> = (0..offsets).flat_map(|_| [route.clone(), update.clone()]).collect();
+    assert_eq!(sent[..2 * offsets], first);
+    assert_eq!(sent[2 * offsets].0, RequestCode::UnregisterClient);
+}
+
+/// A queue's end is asked of the master alone; where it is not known, of nobody, once the route has been asked for.
+#[test]
+fn the_route_is_asked_for_before_the_end_of_a_queue() {
+    let mut cluster = pair(&["c1"]);
+    cluster.consumers[0].push.as_mut().unwrap().consume_from_where = ConsumeFromWhere::ConsumeFromLastOffset;
+    cluster.consumers[0].down = true;
+    for broker in &mut cluster.brokers {
+        // A queue that does not begin at 0 has no offset for a new group.
+        let record = RecordSpec {
+            topic: "OrderTopic".to_owned(),
+            size: 200,
+            count: 1,
+            queue_offset: Some(10),
+            ..RecordSpec::default()
+        };
+        (broker.store.begin_offset, broker.store.records) = (65_536, vec![record]);
+    }
+    let mut world = World::new(&cluster, 1).unwrap();
+    act(&mut world, kill("broker-a"));
+    let events = act(&mut world, start("c1"));
+    let asks = asks(&events, "c1", Service::Rebalance);
+    let route = (RequestCode::GetRouteinfoByTopic, "namesrv".to_owned());
+    let offset = (RequestCode::QueryConsumerOffset, SLAVE.to_owned());
+    // The second time for the next queue's offset.
+    let wanted = [offset, route.clone(), route];
+    assert!(asks.windows(3).any(|asks| *asks == wanted), "{asks:?}");
+    assert!(asks.iter().all(|ask| ask.0 != RequestCode::GetMaxOffset));
+    let not_taken = consumer_steps(&events).into_iter().find_map(|(_, step)| match step {
+        ConsumerStep::QueueNotTaken { topic, queue_id: 0, cause, .. } if topic == "OrderTopic" => Some(cause),
+        _ => None,
+    });
+    assert_eq!(not_taken.as_deref(), Some("The broker[broker-a] not exist"));
 }

@@ -258,3 +258,36 @@ fn a_name_server_knows_both_and_producers_use_the_master() {
     assert_eq!(sent.status, "SEND_OK");
     assert_eq!(ends(&world).0, ends(&world).1);
 }
+
+/// Without the master nobody says where a queue ends (`MQAdminImpl.maxOffset`); what a group has committed any broker of the
+/// name says (`RemoteBrokerOffsetStore.fetchConsumeOffsetFromBroker`). The route is asked for before either.
+#[test]
+fn questions_without_a_master_ask_for_the_route_first() {
+    let mut world = started("ASYNC_MASTER");
+    let about = |what| Action::Ask { client: "consumer".to_owned(), topic: "OrderTopic".to_owned(), queue: 0, what };
+    let ask = |world: &mut World, what| {
+        let mut events = vec![world.act(about(what)).unwrap()];
+        events.extend(rest(world));
+        let sent = events.iter().filter(|event| event.node == "consumer").flat_map(|event| &event.steps);
+        let sent = sent.filter_map(|step| match &step.what {
+            StepKind::Node(NodeStep::RequestSent { to, .. }) => Some(to.clone()),
+            _ => None,
+        });
+        (sent.collect::<Vec<_>>(), world.client("consumer").unwrap().answers().last().unwrap().clone())
+    };
+    let (_, answer) = ask(&mut world, Question::MaxOffset);
+    assert_eq!((answer.node.as_deref(), answer.value), (Some("broker-a"), Some(0)));
+    world.act(kill("broker-a")).unwrap();
+    pass(&mut world, 31_000);
+    let (sent, answer) = ask(&mut world, Question::MaxOffset);
+    assert_eq!(sent, ["namesrv"]);
+    assert!(answer.error.is_some_and(|error| error.starts_with("The broker[broker-a] not exist")));
+    let (sent, answer) = ask(&mut world, Question::ConsumerOffset);
+    assert_eq!(sent, ["namesrv", SLAVE]);
+    assert_eq!((answer.node.as_deref(), answer.value), (Some(SLAVE), Some(0)));
+    // The master is back, and the route says so before it is polled.
+    world.act(start("broker-a")).unwrap();
+    rest(&mut world);
+    let (sent, answer) = ask(&mut world, Question::MaxOffset);
+    assert_eq!((sent, answer.value), (vec!["namesrv".to_owned(), "broker-a".to_owned()], Some(0)));
+}
