@@ -8,12 +8,12 @@ pub(super) const fn why(rule: Rule) -> &'static str {
         Rule::Once => "told, stored, and handed to every group once",
         Rule::FailureToldNothingStored => "the producer was told of a failure, and nothing is stored",
         Rule::FailureToldButStored => "the producer was told of a failure, which says nothing of what the broker did",
+        Rule::UntoldNothingStored => "the producer died before it was told anything, and nothing is stored",
         Rule::UntoldButStored => "the producer died before it was told anything, and the message is stored",
-        Rule::RolledBack => "the transaction was rolled back",
+        Rule::RolledBack => "the transaction was rolled back, or came to nothing",
         Rule::FirstTimeUndone => "handed out again, and changed something the second time only",
         Rule::RepeatRecognised => "handed out again, and recognised by the listener's own record",
         Rule::SendUnderWay => "the send has not ended",
-        Rule::ProducerDied => "the producer died before it was told anything, and nothing is stored",
         Rule::NotDispatchedYet => "in the log, and not dispatched yet",
         Rule::DelayNotOver => "waits for its delay level",
         Rule::HalfUndecided => "a half message that nobody has decided about",
@@ -28,23 +28,27 @@ pub(super) const fn why(rule: Rule) -> &'static str {
         Rule::AnsweredBeforeFlush => "SYNC_FLUSH, and answered before the flush all the same",
         Rule::FlushRefused => "the disk refused the flush, which counted as done (MappedFile.flush)",
         Rule::TakenForFlushed => "a restart after a kill took the page cache for flushed, and the power failed then",
-        Rule::InPoolAtEnd => "in a buffer of the transient pool when the process ended",
-        Rule::BehindDamagedRecord => "recovery ended the log at a damaged record before it",
+        Rule::InPoolAtEnd => "still in a buffer of the transient pool when the process ended",
+        Rule::BehindDamagedRecord => "recovery ended the log at a damaged record: this one, or one before it",
         Rule::Cleaned => "its file was too old, or the disk too full",
         Rule::BytesGone => "its bytes were taken away from outside",
-        Rule::OnewayLost => "sent one way, and nobody learns that it did not arrive",
+        Rule::OnewayLost => "sent one way, and nobody learns that no broker has it",
         Rule::QueueBehindLog => {
-            "a power loss took its unit, and dispatch goes on behind the largest offset of any queue"
+            "a power loss took its unit, and dispatch went on behind it, from the largest offset of any queue"
         }
-        Rule::RecoveryBeganLater => "recovery began behind it, since the times of the checkpoint were later",
-        Rule::QueueNotRebuilt => "its unit was gone at a clean start, which dispatches nothing again",
-        Rule::UnitNotWritten => "its unit could not be written",
+        Rule::RecoveryBeganLater => "not dispatched when the process died, and recovery began in a later file",
+        Rule::QueueNotRebuilt => "its unit was taken away from outside, and a clean start does not dispatch it again",
+        Rule::UnitNotWritten => "its unit could not be written in 30 attempts",
         Rule::DelayProgressAhead => "the delay level's progress was saved, and the delivered copy was lost",
-        Rule::HalfDiscarded => "committed by the application, and rolled back or discarded by the broker",
+        Rule::HalfDiscarded => {
+            "not rolled back by the application, and rolled back or discarded by the broker all the same"
+        }
         Rule::BeganBehindIt => "the group began behind it (consumeFromWhere)",
-        Rule::SubscriptionOverwritten => "the group's one subscription was that of a member that does not want it",
+        Rule::SubscriptionsDiffer => {
+            "members of the group subscribe different things, and one that does not want it decided"
+        }
         Rule::OffsetOutlivedMessages => {
-            "the group's offset outlived messages that a power loss took, and this took their place"
+            "it took the place of a message that the group had consumed and the broker has lost"
         }
         Rule::OffsetBeyond => "the group's offset is beyond it, and nobody was handed it",
         Rule::OffsetBeforeProcessing => "the offset was saved beyond it while a listener had it, and the process died",
@@ -55,19 +59,19 @@ pub(super) const fn why(rule: Rule) -> &'static str {
         Rule::TakenForAnother => "taken for another message, which the application knows by the same key",
         Rule::ProducerRetry => "the producer sent it again after an attempt that had been stored",
         Rule::DelayDeliveredTwice => "its delay level was delivered twice, since its progress was not saved",
-        Rule::HalfCommittedTwice => "its half message was committed twice",
-        Rule::SentBackAndConsumed => "given back for a retry, though a listener had it",
+        Rule::HalfCommittedTwice => "its half message was committed twice, which nobody looks at",
+        Rule::SentBackAndConsumed => "given back for a retry, though a listener was at it or had changed rows for it",
         Rule::DiedWhileConsuming => "the consumer died while its listener had it",
-        Rule::DiedBeforeOffsetSaved => "the consumer died before the offset behind it was saved",
+        Rule::DiedBeforeOffsetSaved => "the consumer ended before the offset behind it was saved",
         Rule::QueueTakenAway => "its queue went to another consumer while a listener had it",
         Rule::QueueMovedBeforeOffsetSaved => "its queue went to another consumer before the offset behind it was saved",
-        Rule::BrokerLostOffset => "the broker ended before it saved the group's offset",
+        Rule::BrokerLostOffset => "the broker died before it saved the group's offset",
         Rule::OffsetSetBack => "the group's offset was set back",
         Rule::DifferentQueues => "messages that belong together went to different queues",
         Rule::StoredLater => "stored after one that was sent after it",
         Rule::ConcurrentListener => "a concurrent listener takes the messages of a queue in several threads",
         Rule::RetryTopic => "came again through the retry topic, behind what had followed it",
-        Rule::QueueMoved => "its queue went to another consumer, which began before the first had ended",
+        Rule::QueueMoved => "its queue went to another consumer, which went on behind it before the first had ended",
     }
 }
 

@@ -13,7 +13,7 @@ use crate::{
         property, record,
         transaction::{HALF_TOPIC, OP_TOPIC},
     },
-    sim::{NodeActor, World},
+    sim::{LogFound, NodeActor, World},
     store::{BrokerRole, StillEnv, Store},
 };
 
@@ -73,10 +73,8 @@ pub(super) struct Log {
     pub(super) slave: bool,
     /// Whether the broker runs.
     pub(super) up: bool,
-    /// Where it begins.
-    pub(super) min: i64,
-    /// Where it ends.
-    pub(super) end: i64,
+    /// Where it begins and ends, if it can be loaded.
+    pub(super) found: Option<LogFound>,
     /// How far it is dispatched.
     pub(super) dispatched: i64,
 }
@@ -141,8 +139,8 @@ impl Logs {
         let first = self.records.len();
         // Queue offsets of half messages that are decided.
         let mut decided = BTreeSet::new();
-        let mut at = log.min;
-        while at < log.end {
+        let (mut at, end) = log.found.map_or((0, 0), |found| (found.begin, found.end));
+        while at < end {
             let bytes = store.select_one_message(at);
             let Some(record) = bytes.as_deref().and_then(|bytes| record::decode_unchecked(bytes).ok()) else {
                 // A blank record, or bytes that are none: the next file, if there is one.
@@ -177,7 +175,8 @@ impl Logs {
         let delayed = record.topic == SCHEDULE_TOPIC;
         let waits = delayed || record.topic == HALF_TOPIC;
         let progress = || store.delay_offsets().get(&record.queue_id.saturating_add(1)).copied().unwrap_or(0);
-        let state = if unit.is_none_or(|unit| unit.physical_offset != at) {
+        let points_here = unit.is_some_and(|unit| unit.physical_offset == at && unit.size == record.total_size);
+        let state = if !points_here {
             CopyState::NotDispatched
         } else if !waits {
             CopyState::Visible
@@ -219,8 +218,7 @@ impl Log {
             broker_name: broker.config().broker_name.clone(),
             slave: broker.store_config().broker_role == BrokerRole::Slave,
             up: false,
-            min: store.map_or(0, |store| store.min_phy_offset().max(0)),
-            end: store.map_or(0, Store::max_phy_offset),
+            found: store.map(LogFound::of),
             dispatched: store.map_or(0, Store::reput_from_offset),
         }
     }

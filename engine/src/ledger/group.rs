@@ -10,7 +10,7 @@ use super::{
 use crate::{
     broker::{DLQ_PREFIX, RETRY_PREFIX},
     client::{PullQueue, consumer::DeliveryFate},
-    sim::{Ending, World},
+    sim::World,
 };
 
 /// Where a group is with a record.
@@ -146,23 +146,23 @@ impl<'w> Case<'_, 'w> {
                 _ => Rule::RefusedAndNotKept,
             };
         }
-        let queue = queue_of(found);
+        let (queue, offset, sent_us) = (queue_of(found), found.copy.queue_offset, self.send.outcome.began_us);
         let members = self.group.members.iter();
         let first = members.filter_map(|member| member.push.begun_at().get(&queue)).min_by_key(|begun| begun.at_us);
-        if first.is_some_and(|first| first.offset > found.copy.queue_offset && first.from != "storedOffset") {
+        let first = first.filter(|first| first.at_us >= sent_us && first.from != "storedOffset");
+        if first.is_some_and(|first| first.offset > offset) {
             return Rule::BeganBehindIt;
         }
         let (tags, properties) = (found.tags.as_deref(), found.properties.as_deref());
         if !self.group.agrees_on(&self.send.outcome.topic, tags, properties) {
-            return Rule::SubscriptionOverwritten;
+            return Rule::SubscriptionsDiffer;
         }
-        let lives = self.world.lives(&found.copy.broker);
-        let cut = lives.windows(2).any(|pair| {
-            let [before, after] = pair else { return false };
-            let end = before.end.filter(|end| end.how == Ending::PowerLost).and_then(|end| end.log);
-            end.zip(after.log_end).is_some_and(|(end, log_end)| log_end < end.written)
+        // A place of the queue is given out again only once the broker has lost what had it.
+        let had_its_place = self.group.all_handed().any(|handed| {
+            let before = handed.delivery.began_us < sent_us;
+            before && handed.delivery.queue == queue && handed.message.queue_offset >= offset
         });
-        if cut { Rule::OffsetOutlivedMessages } else { Rule::OffsetBeyond }
+        if had_its_place { Rule::OffsetOutlivedMessages } else { Rule::OffsetBeyond }
     }
 }
 

@@ -98,6 +98,9 @@ fn why(group: &Group<'_>, late: &Send<'_>, early: &Send<'_>) -> Rule {
     let handed = |send: &Send<'_>| send.id.as_deref().map_or(&[][..], |id| group.handed(id)).to_vec();
     let (late, early) = (handed(late), handed(early));
     let (Some(first), Some(overtook)) = (late.first(), early.first()) else { return Rule::StoredLater };
+    let had_it = |handed: &Handed<'_>| {
+        handed.member == overtook.member && handed.delivery.began_us <= overtook.delivery.began_us
+    };
     let retried = late.iter().any(|handed| handed.delivery.queue.topic.starts_with(RETRY_PREFIX));
     if retried || first.is_refused() && !group.is_orderly() {
         Rule::RetryTopic
@@ -105,9 +108,9 @@ fn why(group: &Group<'_>, late: &Send<'_>, early: &Send<'_>) -> Rule {
         Rule::DifferentQueues
     } else if first.message.queue_offset > overtook.message.queue_offset {
         Rule::StoredLater
-    } else if group.is_orderly() || first.member != overtook.member {
-        Rule::QueueMoved
-    } else {
+    } else if !group.is_orderly() && late.iter().any(had_it) {
         Rule::ConcurrentListener
+    } else {
+        Rule::QueueMoved
     }
 }

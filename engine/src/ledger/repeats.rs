@@ -9,7 +9,7 @@ use crate::{
     broker::RETRY_PREFIX,
     client::consumer::DeliveryFate,
     message::{delay::SCHEDULE_TOPIC, transaction::HALF_TOPIC},
-    sim::{Life, World},
+    sim::{Ending, Life, World},
 };
 
 /// Why two records of a message can be read in its topic.
@@ -33,31 +33,37 @@ pub(super) fn why(world: &World, group: &Group<'_>, send: &Send<'_>, first: &Han
     if first.record() != second.record() {
         return if given_back(second) { Rule::SentBackAndConsumed } else { stored_twice(send) };
     }
-    let began_us = second.delivery.began_us;
-    let between = |lives: &[Life], since_us: i64| {
-        let mut ends = lives.iter().filter_map(|life| life.end);
-        ends.any(|end| end.at_us >= since_us && end.at_us <= began_us)
-    };
     let ended_us = first.delivery.ended_us;
     match first.delivery.fate {
         DeliveryFate::Crashed => return Rule::DiedWhileConsuming,
         DeliveryFate::Unused | DeliveryFate::Running => return Rule::QueueTakenAway,
-        DeliveryFate::Counted if ended_us.is_none_or(|ended_us| ended_us > began_us) => return Rule::QueueTakenAway,
+        DeliveryFate::Counted if ended_us.is_none_or(|ended_us| ended_us > second.delivery.began_us) => {
+            return Rule::QueueTakenAway;
+        }
         DeliveryFate::Counted => {}
     }
     let since_us = ended_us.unwrap_or(first.delivery.began_us);
-    let died = group.members.get(first.member).is_some_and(|member| between(member.lives, since_us));
-    let broker_ended = world.nodes().any(|node| {
+    let between = since_us..=second.delivery.began_us;
+    let endings = |lives: &[Life]| -> Vec<Ending> {
+        let ends = lives.iter().filter_map(|life| life.end);
+        ends.filter(|end| between.contains(&end.at_us)).map(|end| end.how).collect()
+    };
+    let died = |how: &Ending| *how != Ending::Stopped;
+    let consumer = group.members.get(first.member).map_or_else(Vec::new, |member| endings(member.lives));
+    let broker_died = world.nodes().any(|node| {
         let of_queue = world.broker(node.name).is_some_and(|broker| broker.config().broker_name == first.record().0);
-        of_queue && between(world.lives(node.name), since_us)
+        of_queue && endings(world.lives(node.name)).iter().any(died)
     });
-    if died {
+    if consumer.iter().any(died) {
         Rule::DiedBeforeOffsetSaved
-    } else if broker_ended {
+    } else if broker_died {
         Rule::BrokerLostOffset
     } else if first.member != second.member {
         Rule::QueueMovedBeforeOffsetSaved
-    } else {
+    } else if consumer.is_empty() {
         Rule::OffsetSetBack
+    } else {
+        // A stop sends the offsets once more, in vain if nobody is there to take them.
+        Rule::DiedBeforeOffsetSaved
     }
 }

@@ -14,9 +14,12 @@ pub enum Rule {
     /// The producer was told of a failure or a timeout, and the message is stored all the same: a timeout says nothing of
     /// what the broker did (`DefaultMQProducerImpl.sendDefaultImpl`).
     FailureToldButStored,
+    /// The producer's process ended before it was told anything, and nothing is stored.
+    UntoldNothingStored,
     /// The producer's process ended before it was told anything, and the message is stored all the same.
     UntoldButStored,
-    /// The transaction was rolled back: nobody sees the half message (`EndTransactionProcessor.processRequest`).
+    /// The transaction was rolled back, or its producer died before it came to anything: nobody sees the half message
+    /// (`EndTransactionProcessor.processRequest`).
     RolledBack,
     /// It was handed out again, since the first time did not come to an end and changed nothing.
     FirstTimeUndone,
@@ -26,8 +29,6 @@ pub enum Rule {
     // Still on its way.
     /// The send has not ended.
     SendUnderWay,
-    /// The producer's process ended before it was told anything, and nothing is stored.
-    ProducerDied,
     /// It is in the log, and dispatch has not come to it (`ReputMessageService.doReput`).
     NotDispatchedYet,
     /// It waits for its delay level to be over (`ScheduleMessageService`).
@@ -36,7 +37,7 @@ pub enum Rule {
     HalfUndecided,
     /// The group has not come to it.
     NotConsumedYet,
-    /// A listener of the group has it.
+    /// A consumer of the group has it: its listener, or the process queue before it.
     InHand,
     /// The group has given it back, and it comes again (`%RETRY%` and its group).
     RetryToCome,
@@ -49,7 +50,7 @@ pub enum Rule {
     UnflushedAtPowerLoss,
     /// The broker flushes before it answers, and the producer had said that it does not wait (`waitStoreMsgOK`).
     ProducerDidNotWait,
-    /// The broker flushes before it answers, and has answered before.
+    /// The broker flushes before it answers, and has answered before. Not 4.9.8: a planted fault.
     AnsweredBeforeFlush,
     /// The disk refused the flush, and the message counted as flushed all the same (`MappedFile.flush` swallows what
     /// `force` throws).
@@ -57,52 +58,57 @@ pub enum Rule {
     /// A restart after a kill took for flushed what was in the page cache alone (`MappedFileQueue.setFlushedWhere` in
     /// recovery), and the power failed then.
     TakenForFlushed,
-    /// It was in a buffer of the transient pool when the process ended (`CommitRealTimeService`).
+    /// It was in a buffer of the transient pool when the process ended, by whatever (`CommitRealTimeService`).
     InPoolAtEnd,
-    /// Recovery ended the log at a record before it that was damaged (`CommitLog.recoverNormally`).
+    /// Recovery ended the log at a damaged record, which is this one or stands before it (`CommitLog.recoverNormally`,
+    /// `recoverAbnormally`).
     BehindDamagedRecord,
     /// Its file was removed: it was too old, or the disk too full (`CleanCommitLogService`).
     Cleaned,
     /// Its file, or its bytes, were taken away from outside.
     BytesGone,
-    /// It was sent one way, and did not arrive: nobody learns of it.
+    /// It was sent one way, and no broker has it: nobody learns of that.
     OnewayLost,
 
     // Lost between log and queue.
     /// A power loss took units of its queue or left stale ones, and dispatch goes on behind the largest offset of any
     /// queue (`DefaultMessageStore.start`).
     QueueBehindLog,
-    /// Recovery after a kill began behind it, since the times in the checkpoint were later than those of its file
-    /// (`CommitLog.isMappedFileMatchedRecover`).
+    /// It had not been dispatched when the process died, and recovery began in a later file, whose first message is no
+    /// younger than the checkpoint (`CommitLog.isMappedFileMatchedRecover`).
     RecoveryBeganLater,
-    /// Units of its queue were gone at a clean start, which dispatches nothing again (`DefaultMessageStore.start`).
+    /// Its unit was taken away from outside, and the clean start dispatched only what lies behind the largest offset of any
+    /// queue (`DefaultMessageStore.start`).
     QueueNotRebuilt,
     /// The unit of its queue could not be written (`ConsumeQueue.putMessagePositionInfoWrapper`).
     UnitNotWritten,
     /// The progress of its delay level was saved beyond it, and the copy that had been delivered was lost
     /// (`ScheduleMessageService.persist`).
     DelayProgressAhead,
-    /// The transaction was committed by the application, and the half message rolled back or discarded: the listener did
-    /// not know it any more, or was asked too often (`TRANS_CHECK_MAX_TIME_TOPIC`).
+    /// The application has not rolled the transaction back, and the half message was: the listener did not know it any
+    /// more. Or the half message was discarded, since the listener was asked too often (`TRANS_CHECK_MAX_TIME_TOPIC`).
     HalfDiscarded,
 
     // Lost between queue and application.
     /// The group began behind it: `CONSUME_FROM_LAST_OFFSET`, or a time (`RebalancePushImpl.computePullFromWhere`).
     BeganBehindIt,
-    /// The broker has one subscription per group, and it was that of a member that does not want it
-    /// (`ConsumerGroupInfo.updateSubscription`).
-    SubscriptionOverwritten,
-    /// The group's offset stood beyond the queue's end after the broker had lost messages, and new ones took their place
-    /// (`DefaultMessageStore.getMessage`, `OFFSET_OVERFLOW_BADLY`).
+    /// Members of the group subscribe different things: the broker filters for all of them by the subscription that it
+    /// heard of last (`ConsumerGroupInfo.updateSubscription`), and each lets go of what it does not want itself.
+    SubscriptionsDiffer,
+    /// The broker had lost messages that the group had consumed, and this one took the place of one of them in the queue:
+    /// the group's offset is beyond it (`DefaultMessageStore.getMessage`, `OFFSET_OVERFLOW_ONE`).
     OffsetOutlivedMessages,
     /// The group's offset is beyond it: it was reset, or committed by somebody who had not consumed it.
     OffsetBeyond,
-    /// The offset was saved beyond it while a listener had it, and the process died.
+    /// The offset was saved beyond it while a listener had it, and the process died. Not 4.9.8, unless somebody else has
+    /// committed that offset: a planted fault.
     OffsetBeforeProcessing,
     /// A broadcasting consumer refused it, which nobody takes back
     /// (`ConsumeMessageConcurrentlyService.processConsumeResult`).
     RefusedInBroadcast,
-    /// A listener refused it, and it was not kept for a retry.
+    /// A listener refused it, and it was not kept for a retry: the group has no retry queues
+    /// (`SendMessageProcessor.asyncConsumerSendMsgBack`), or an orderly listener said `ROLLBACK` while commits are
+    /// automatic (`ConsumeMessageOrderlyService.processConsumeResult`).
     RefusedAndNotKept,
     /// The group refused it as often as it may, and it is in the dead-letter queue
     /// (`SendMessageProcessor.asyncConsumerSendMsgBack`).
@@ -117,21 +123,23 @@ pub enum Rule {
     ProducerRetry,
     /// Its delay level was delivered twice, since its progress was not saved (`ScheduleMessageService.persist`).
     DelayDeliveredTwice,
-    /// Its half message was committed twice: the mark of the first commit was lost.
+    /// Its half message was committed twice, which nobody looks at (`EndTransactionProcessor.processRequest`): it was said
+    /// again, or the mark of the first commit was lost.
     HalfCommittedTwice,
 
     // Twice at the application.
-    /// It was given back while, or before, a listener came to an end with it (`ProcessQueue.cleanExpiredMsg`).
+    /// It was given back for a retry although a listener was still at it (`ProcessQueue.cleanExpiredMsg`), or had changed
+    /// rows for it before it refused it.
     SentBackAndConsumed,
     /// The consumer died while its listener had it.
     DiedWhileConsuming,
-    /// The consumer died before the offset behind it was saved (`persistConsumerOffsetInterval`).
+    /// The consumer ended before the offset behind it was saved (`persistConsumerOffsetInterval`).
     DiedBeforeOffsetSaved,
     /// Its queue went to another consumer while a listener had it (`ConsumeRequest.run`: the result is not used).
     QueueTakenAway,
     /// Its queue went to another consumer, and began there at the offset that had been saved, which was before it.
     QueueMovedBeforeOffsetSaved,
-    /// The broker ended before it saved the group's offset (`flushConsumerOffsetInterval`).
+    /// The broker died before it saved the group's offset (`flushConsumerOffsetInterval`).
     BrokerLostOffset,
     /// The group's offset was set back.
     OffsetSetBack,
@@ -145,7 +153,7 @@ pub enum Rule {
     ConcurrentListener,
     /// It came again through the retry topic, behind what had followed it.
     RetryTopic,
-    /// Its queue went to another consumer, which began before the first had ended.
+    /// Its queue went to another consumer, which went on behind it before the first had ended.
     QueueMoved,
 }
 
@@ -155,12 +163,12 @@ impl Rule {
         Self::Once,
         Self::FailureToldNothingStored,
         Self::FailureToldButStored,
+        Self::UntoldNothingStored,
         Self::UntoldButStored,
         Self::RolledBack,
         Self::FirstTimeUndone,
         Self::RepeatRecognised,
         Self::SendUnderWay,
-        Self::ProducerDied,
         Self::NotDispatchedYet,
         Self::DelayNotOver,
         Self::HalfUndecided,
@@ -185,7 +193,7 @@ impl Rule {
         Self::DelayProgressAhead,
         Self::HalfDiscarded,
         Self::BeganBehindIt,
-        Self::SubscriptionOverwritten,
+        Self::SubscriptionsDiffer,
         Self::OffsetOutlivedMessages,
         Self::OffsetBeyond,
         Self::OffsetBeforeProcessing,

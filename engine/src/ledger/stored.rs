@@ -12,7 +12,7 @@ use crate::{
         delay::SCHEDULE_TOPIC,
         transaction::{DISCARD_TOPIC, HALF_TOPIC},
     },
-    sim::{Ending, Life, World},
+    sim::{Ending, LifeEnd, World},
     store::FlushDiskType,
 };
 
@@ -52,7 +52,8 @@ fn nothing_stored(world: &World, logs: &Logs, send: &Send<'_>) -> Option<Finding
         return Some(Finding::of(verdict, why));
     }
     if !send.is_acknowledged() {
-        let why = if send.state == SendState::Untold { Rule::ProducerDied } else { Rule::FailureToldNothingStored };
+        let why =
+            if send.state == SendState::Untold { Rule::UntoldNothingStored } else { Rule::FailureToldNothingStored };
         return Some(Finding::of(Verdict::ExactlyRight, why));
     }
     let broker = send.outcome.broker_name.as_deref().unwrap_or_default();
@@ -64,29 +65,33 @@ fn nothing_stored(world: &World, logs: &Logs, send: &Send<'_>) -> Option<Finding
 /// Which process of the broker took the record at `place` away, and how.
 fn why_lost(world: &World, log: &Log, send: &Send<'_>, place: i64) -> Rule {
     let lives = world.lives(&log.node);
-    let after = |life: &&Life| life.end.is_some_and(|end| end.at_us >= send.outcome.began_us);
-    // Whether a process has begun with the record in its log, so that it counted as flushed from then on.
+    // Whether a process has begun with the record in the page cache alone, and took it for flushed.
     let mut taken_over = false;
-    for (at, life) in lives.iter().enumerate().filter(|(_, life)| after(life)) {
-        let Some(end) = life.end else { break };
-        let next = lives.get(at.saturating_add(1)).map_or(Some(log.end), |next| next.log_end);
-        let cut = next.is_some_and(|log_end| log_end <= place);
-        if !cut {
-            taken_over |= end.how != Ending::PowerLost;
+    for (at, life) in lives.iter().enumerate() {
+        let Some(end) = life.end.filter(|end| end.at_us >= send.outcome.began_us) else { continue };
+        if end.log.is_some_and(|state| state.begin > place) {
+            return Rule::Cleaned;
+        }
+        let Some(next) = lives.get(at.saturating_add(1)).map_or(log.found, |next| next.log) else { continue };
+        if next.begin > place {
+            return Rule::BytesGone;
+        }
+        let flushed = end.log.is_none_or(|state| state.flushed > place);
+        let committed = end.log.is_none_or(|state| state.committed > place);
+        if next.end > place {
+            taken_over |= end.how != Ending::PowerLost && !flushed;
             continue;
         }
-        let state = end.log;
-        let flushed = state.is_none_or(|state| state.flushed > place);
-        let committed = state.is_none_or(|state| state.committed > place);
         return match end.how {
+            _ if !committed => Rule::InPoolAtEnd,
             Ending::PowerLost if !flushed => not_flushed(world, log, send),
             Ending::PowerLost if taken_over => Rule::TakenForFlushed,
+            _ if next.damaged => Rule::BehindDamagedRecord,
             Ending::PowerLost => Rule::FlushRefused,
-            Ending::Killed | Ending::Stopped if !committed => Rule::InPoolAtEnd,
-            Ending::Killed | Ending::Stopped => Rule::BehindDamagedRecord,
+            Ending::Killed | Ending::Stopped => Rule::BytesGone,
         };
     }
-    if place < log.min { Rule::Cleaned } else { Rule::BytesGone }
+    if log.up && log.found.is_some_and(|found| found.begin > place) { Rule::Cleaned } else { Rule::BytesGone }
 }
 
 fn not_flushed(world: &World, log: &Log, send: &Send<'_>) -> Rule {
@@ -102,13 +107,13 @@ fn not_flushed(world: &World, log: &Log, send: &Send<'_>) -> Rule {
 /// Why no consumer can see a message that is stored.
 fn unseen(world: &World, logs: &Logs, send: &Send<'_>, originals: &[&Found]) -> Option<Finding> {
     if let Some(found) = originals.first() {
-        return Some(not_dispatched(world, logs, found));
+        return Some(not_dispatched(world, logs, send, found));
     }
     let waiting: Vec<&Found> = send.bound_for(&send.outcome.topic).collect();
     if let Some(found) = waiting.iter().find(|found| found.copy.topic == SCHEDULE_TOPIC) {
         return Some(match found.copy.state {
             CopyState::Waiting => Finding::of(Verdict::Open, Rule::DelayNotOver),
-            CopyState::NotDispatched => not_dispatched(world, logs, found),
+            CopyState::NotDispatched => not_dispatched(world, logs, send, found),
             CopyState::Visible | CopyState::Over => Finding::of(Verdict::Lost, Rule::DelayProgressAhead),
         });
     }
@@ -118,47 +123,52 @@ fn unseen(world: &World, logs: &Logs, send: &Send<'_>, originals: &[&Found]) -> 
     if let Some(found) = half.filter(|_| !discarded) {
         match found.copy.state {
             CopyState::Waiting => return Some(Finding::of(Verdict::Open, Rule::HalfUndecided)),
-            CopyState::NotDispatched => return Some(not_dispatched(world, logs, found)),
+            CopyState::NotDispatched => return Some(not_dispatched(world, logs, send, found)),
             CopyState::Visible | CopyState::Over => {}
         }
     }
     if half.is_some() || discarded {
-        return Some(decided(send));
+        return Some(decided(send, discarded));
     }
     // On a slave alone: the master has lost it.
     let found = send.found.first()?;
     let master = logs.master(&found.broker_name)?;
     let place = found.copy.physical_offset;
     let verdict = if send.is_acknowledged() { Verdict::Lost } else { Verdict::ExactlyRight };
-    let why = if master.up || master.end > 0 { why_lost(world, master, send, place) } else { Rule::BrokerDown };
+    let why = if master.up || master.found.is_some_and(|found| found.end > 0) {
+        why_lost(world, master, send, place)
+    } else {
+        Rule::BrokerDown
+    };
     Some(Finding::of(verdict, why).at(&master.node))
 }
 
-/// A half message that is not to come any more.
-fn decided(send: &Send<'_>) -> Finding {
+/// A half message that is not to come any more. Of a local transaction that came to `UNKNOW` what was done stays done.
+fn decided(send: &Send<'_>, discarded: bool) -> Finding {
     let local = send.transaction.and_then(|transaction| transaction.local);
     match local.map(crate::client::ListenerResult::state) {
         Some(LocalTransactionState::Commit) => Finding::of(Verdict::Lost, Rule::HalfDiscarded),
+        Some(LocalTransactionState::Unknown) if discarded => Finding::of(Verdict::Lost, Rule::HalfDiscarded),
         _ => Finding::of(Verdict::ExactlyRight, Rule::RolledBack),
     }
 }
 
 /// A record whose queue has no unit for it.
-fn not_dispatched(world: &World, logs: &Logs, found: &Found) -> Finding {
+fn not_dispatched(world: &World, logs: &Logs, send: &Send<'_>, found: &Found) -> Finding {
     let node = &found.copy.broker;
+    let place = found.copy.physical_offset;
     let log = logs.all.iter().find(|log| log.node == *node);
-    if log.is_none_or(|log| log.dispatched <= found.copy.physical_offset) {
+    if log.is_none_or(|log| log.dispatched <= place) {
         return Finding::of(Verdict::Open, Rule::NotDispatchedYet).at(node);
     }
-    let ends = world.lives(node).iter().rev().filter_map(|life| life.end);
-    let mut ends = ends.map(|end| end.how);
-    let last = ends.next();
-    let lost_power = last == Some(Ending::PowerLost) || ends.any(|how| how == Ending::PowerLost);
-    let why = match last {
-        _ if lost_power => Rule::QueueBehindLog,
-        Some(Ending::Killed | Ending::PowerLost) => Rule::RecoveryBeganLater,
-        Some(Ending::Stopped) => Rule::QueueNotRebuilt,
+    let ends = world.lives(node).iter().filter_map(|life| life.end);
+    let ends: Vec<LifeEnd> = ends.filter(|end| end.at_us >= send.outcome.began_us).collect();
+    let had_unit = |end: &LifeEnd| end.log.is_none_or(|state| state.dispatched > place);
+    let why = match ends.last().map(|end| end.how) {
         None => Rule::UnitNotWritten,
+        Some(_) if ends.iter().any(|end| end.how == Ending::PowerLost && had_unit(end)) => Rule::QueueBehindLog,
+        Some(Ending::Stopped) => Rule::QueueNotRebuilt,
+        Some(Ending::Killed | Ending::PowerLost) => Rule::RecoveryBeganLater,
     };
     Finding::of(Verdict::Lost, why).at(node)
 }

@@ -3,17 +3,33 @@
 use serde::{Deserialize, Serialize};
 
 use super::{NodeActor, World, life::HangUp, queue::NodeId};
-use crate::{broker::Broker, disk::MemoryDisk, store::Store};
+use crate::{
+    broker::Broker,
+    disk::{MemoryDisk, ReadAt},
+    message::record::BLANK_MAGIC,
+    store::Store,
+};
 
 /// A process of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Life {
     /// When it began, microseconds.
     pub began_us: i64,
-    /// Where recovery let the log end, bytes; of a broker whose store could be loaded.
-    pub log_end: Option<i64>,
+    /// What its start made of a broker's log; of a broker whose store could be loaded.
+    pub log: Option<LogFound>,
     /// Its end; `None` while it runs.
     pub end: Option<LifeEnd>,
+}
+
+/// What a start makes of a log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LogFound {
+    /// Where it begins, bytes.
+    pub begin: i64,
+    /// Where recovery let it end, bytes.
+    pub end: i64,
+    /// Whether something stands there that recovery did not take for a record, and not the zeros of a file that is not full.
+    pub damaged: bool,
 }
 
 /// The end of a process.
@@ -42,6 +58,8 @@ pub enum Ending {
 /// How far a log is, bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LogState {
+    /// Where it begins.
+    pub begin: i64,
     /// Where the next record would go.
     pub written: i64,
     /// What has left the buffers of the transient pool for the page cache (`committedWhere`); without a pool as
@@ -49,6 +67,33 @@ pub struct LogState {
     pub committed: i64,
     /// What counts as flushed (`flushedWhere`).
     pub flushed: i64,
+    /// How far it is dispatched.
+    pub dispatched: i64,
+}
+
+impl LogFound {
+    /// The log of a store that has just started.
+    pub fn of(store: &Store<MemoryDisk>) -> Self {
+        let end = store.max_phy_offset();
+        Self { begin: store.min_phy_offset().max(0), end, damaged: head_at(store, end).is_some_and(is_damaged) }
+    }
+}
+
+/// Size and magic of what stands at a place of the log, whether it counts as part of it or not.
+fn head_at(store: &Store<MemoryDisk>, physical_offset: i64) -> Option<[i32; 2]> {
+    let (from_offset, position) = store.commit_log_place(physical_offset)?;
+    let disk = store.disk();
+    let file = disk.find(&format!("commitlog/{from_offset:020}"))?;
+    let int = |at: i32| {
+        let mut bytes = [0; 4];
+        disk.read_at(file, u64::try_from(at).ok()?, &mut bytes).ok()?;
+        Some(i32::from_be_bytes(bytes))
+    };
+    Some([int(position)?, int(position.checked_add(4)?)?])
+}
+
+const fn is_damaged([size, magic]: [i32; 2]) -> bool {
+    (size != 0 || magic != 0) && magic != BLANK_MAGIC
 }
 
 impl LogState {
@@ -56,9 +101,11 @@ impl LogState {
         let written = store.max_wrote_offset();
         let pools = store.config().transient_store_pool();
         Self {
+            begin: store.min_phy_offset().max(0),
             written,
             committed: if pools { store.committed_where() } else { written },
             flushed: store.flushed_where(),
+            dispatched: store.reput_from_offset(),
         }
     }
 }
@@ -73,11 +120,11 @@ impl World {
     pub(super) fn note_start(&mut self, id: NodeId) {
         let now_us = self.now_us;
         let Some(node) = self.nodes.get_mut(id).filter(|node| !node.down) else { return };
-        let log_end = match &node.actor {
-            NodeActor::Broker(broker) => broker.store().map(Store::max_phy_offset),
+        let log = match &node.actor {
+            NodeActor::Broker(broker) => broker.store().map(LogFound::of),
             _ => None,
         };
-        node.lives.push(Life { began_us: now_us, log_end, end: None });
+        node.lives.push(Life { began_us: now_us, log, end: None });
     }
 
     /// A process is about to end, or the machine of one that has ended loses its power.

@@ -42,7 +42,7 @@ pub use crash::Survives;
 pub use event::{DiskOp, DiskWrite, EventKind, Sent, SentKind, TraceEvent};
 pub use history::{Branch, History, LoggedAction, ReplayError};
 pub use import::{IMPORT_MAX, ImportError, ImportSpec, Imports};
-pub use lives::{Ending, Life, LifeEnd, LogState};
+pub use lives::{Ending, Life, LifeEnd, LogFound, LogState};
 pub use look::{FlightRef, NodeRef};
 pub use node::{NodeActor, NodeState};
 pub use world::{WORLD, World};
