@@ -28,13 +28,14 @@ fn flush_modes_part_where_the_put_asks_for_a_flush() {
         page.wait("[data-testid=compare-here-second]").await?;
         // The 400 bytes of A1 outlive the power loss in the second run alone; what producers are told is the same.
         page.wait_text("[data-testid=compare-found]", "Every send and pull is told the same in both runs.").await?;
-        page.wait_text("[data-testid=compare-ends] tr.differs td:nth-child(2)", "Lost. told SEND_OK · 0 records")
+        let end = |column: u32| format!("[data-testid=compare-ends] tr.differs td:nth-child({column})");
+        page.wait_text(&end(2), "told SEND_OK · 0 records").await?;
+        page.wait_text(&format!("{} .is-lost", end(2)), "lost").await?;
+        page.wait_text(&format!("{} [data-rule=unflushedAtPowerLoss]", end(2)), "the power failed before the flush")
             .await?;
-        page.wait_text(
-            "[data-testid=compare-ends] tr.differs td:nth-child(3)",
-            "Exactly right. told SEND_OK · one record",
-        )
-        .await?;
+        page.wait_text(&end(3), "told SEND_OK · one record").await?;
+        page.wait_text(&format!("{} .is-right", end(3)), "exactly right").await?;
+        same("rules of what is right", &page.count(&format!("{} [data-rule]", end(3))).await?, &0)?;
         page.wait_text("[data-testid=compare-ends]", "readable to 400, flushed to 400, dispatched to 400").await?;
         page.no_console_errors().await
     });
@@ -134,6 +135,10 @@ fn it_speaks_chinese_and_fits_a_phone() {
             .eval("return ['first', 'second'].map(id => document.querySelector(`[data-testid=compare-${id}]`).getBoundingClientRect().left);")
             .await?;
         same("they stand below each other", &tops[0], &tops[1])?;
+        page.open("#/compare?preset=flush").await?;
+        page.wait_text("[data-testid=compare-ends] .is-lost", "丢失").await?;
+        page.wait_text("[data-testid=compare-ends] [data-rule=unflushedAtPowerLoss]", "刷盘").await?;
+        page.wait_true("return document.documentElement.scrollWidth <= innerWidth;").await?;
         page.no_console_errors().await
     });
 }

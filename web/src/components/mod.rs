@@ -24,6 +24,7 @@ pub mod sandbox;
 pub mod share;
 pub mod store;
 pub mod tabs;
+pub mod verdict;
 pub mod workbench;
 pub mod world;
 

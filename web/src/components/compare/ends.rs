@@ -1,8 +1,10 @@
 //! What two runs came to, as a table.
 
 use rocketscope_engine::compare::{AccountEnd, Ends, LogEnd};
+use rocketscope_engine::ledger::Rule;
 use yew::{Html, Properties, classes, component, html};
 
+use crate::components::verdict;
 use crate::i18n::{Text, name_of, use_text};
 
 /// Properties of [`EndsTable`].
@@ -111,7 +113,7 @@ fn rows(ends: &Ends, text: &Text) -> Vec<Row> {
     accounts.chain(logs).chain(tables).collect()
 }
 
-/// What became of a message: the verdict, and what it follows from.
+/// What became of a message: the verdict, its rules, and what it follows from.
 fn account(end: &AccountEnd, text: &Text) -> Html {
     let told = if end.told.is_empty() { text.get("compare.found.told-nothing") } else { end.told.clone() };
     let mut parts = vec![
@@ -128,11 +130,13 @@ fn account(end: &AccountEnd, text: &Text) -> Html {
             None => format!("{}: {handed}", group.group),
         }
     }));
+    // That everything went as it should goes without saying.
+    let why = end.why.iter().filter(|rule| **rule != Rule::Once);
     html! {
         <>
-            <strong>{ text.get(&format!("compare.verdict.{}", end.verdict.name())) }</strong>
-            { " " }
-            <span class="dim">{ parts.join(" · ") }</span>
+            <p>{ verdict::mark(end.verdict, text) }</p>
+            { for why.map(|rule| html! { <p data-rule={rule.name()}>{ verdict::rule(*rule, text) }</p> }) }
+            <p class="small dim">{ parts.join(" · ") }</p>
         </>
     }
 }

@@ -5,8 +5,8 @@ use rocketscope_engine::matrix::{Cell, Moment};
 use yew::{Callback, Html, Properties, component, html};
 
 use super::mark;
-use super::pick::{Spot, verdict};
-use crate::components::narrate;
+use super::pick::{Spot, verdict_of};
+use crate::components::{narrate, verdict};
 use crate::i18n::{name_of, use_text};
 
 /// Properties of [`Detail`].
@@ -69,7 +69,7 @@ fn world(cell: &Cell, behind: bool, on_open: &Callback<Cell>, text: &crate::i18n
     html! {
         <li key={cell.number.to_string()} class="mx-world">
             <p class="mx-world-head">
-                { mark::mark(verdict(cell), text) }
+                { verdict::mark(verdict_of(cell), text) }
                 <span class="mx-fault">{ format!("{} · {}", cell.target, mark::fault(cell.fault, text)) }</span>
                 <button type="button" class="button tiny" onclick={open} data-testid={format!("open:{}", cell.number)}>
                     { text.get("matrix.open") }

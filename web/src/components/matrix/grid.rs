@@ -12,7 +12,7 @@ use yew::{Callback, Html, KeyboardEvent, Properties, classes, component, html, u
 use super::mark;
 use super::pick::{Spot, Tally, is_of, tallies};
 use crate::components::store::format;
-use crate::components::{Icon, narrate};
+use crate::components::{Icon, narrate, verdict};
 use crate::i18n::{Text, use_text};
 use crate::screens::Results;
 
@@ -129,7 +129,7 @@ fn button(spot: Spot, tally: Tally, is_entry: bool, props: &Props, behind: bool,
     html! {
         <button
             type="button"
-            class={classes!("mx-cell", mark::class(tally.worst), here.then_some("is-here"))}
+            class={classes!("mx-cell", verdict::class(tally.worst), here.then_some("is-here"))}
             tabindex={if is_entry { "0" } else { "-1" }}
             aria-label={label.clone()}
             aria-current={here.then_some("true")}
@@ -138,7 +138,7 @@ fn button(spot: Spot, tally: Tally, is_entry: bool, props: &Props, behind: bool,
             onfocus={on_focus}
             data-spot={name(spot)}
         >
-            <Icon glyph={mark::glyph(tally.worst)} />
+            <Icon glyph={verdict::glyph(tally.worst)} />
         </button>
     }
 }
@@ -146,14 +146,14 @@ fn button(spot: Spot, tally: Tally, is_entry: bool, props: &Props, behind: bool,
 /// What a place came to, in a line.
 fn said(spot: Spot, tally: Tally, behind: bool, text: &Text) -> String {
     let place = mark::place(spot.write, None, behind, text);
-    let verdict = mark::word(tally.worst, text);
+    let word = verdict::word(tally.worst, text);
     let key = if tally.worst == Verdict::ExactlyRight { "matrix.spot.right" } else { "matrix.spot.worst" };
     text.fill(
         key,
         &[
             ("event", &(spot.event + 1)),
             ("place", &place),
-            ("verdict", &verdict),
+            ("verdict", &word),
             ("count", &tally.of_worst),
             ("cells", &tally.cells),
         ],

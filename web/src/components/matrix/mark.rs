@@ -1,45 +1,10 @@
-//! How a verdict looks: a word, a picture and a pattern, never a colour alone.
+//! The words of a cell: its fault, its place, what its messages came to.
 
-use rocketscope_engine::ledger::Verdict;
 use rocketscope_engine::matrix::{Cell, End, Fault, Judged};
 use yew::{Html, html};
 
-use crate::components::{Glyph, Icon};
+use crate::components::verdict;
 use crate::i18n::{Text, name_of};
-
-/// The picture of a verdict.
-pub(super) const fn glyph(verdict: Verdict) -> Glyph {
-    match verdict {
-        Verdict::ExactlyRight => Glyph::Tick,
-        Verdict::Open => Glyph::Clock,
-        Verdict::Duplicated => Glyph::Twice,
-        Verdict::OutOfOrder => Glyph::Swap,
-        Verdict::Lost => Glyph::Lost,
-    }
-}
-
-/// The class that colours it.
-pub(super) const fn class(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::ExactlyRight => "is-right",
-        Verdict::Open => "is-open",
-        Verdict::Duplicated => "is-twice",
-        Verdict::OutOfOrder => "is-disorder",
-        Verdict::Lost => "is-lost",
-    }
-}
-
-/// Its word.
-pub(super) fn word(verdict: Verdict, text: &Text) -> String {
-    text.get(&format!("matrix.verdict.{}", verdict.name()))
-}
-
-/// Picture and word.
-pub(super) fn mark(verdict: Verdict, text: &Text) -> Html {
-    html! {
-        <span class={yew::classes!("mx-mark", class(verdict))}><Icon glyph={glyph(verdict)} />{ word(verdict, text) }</span>
-    }
-}
 
 /// A fault in words.
 pub(super) fn fault(fault: Fault, text: &Text) -> String {
@@ -63,19 +28,16 @@ pub(super) fn place(write: Option<u32>, bytes: Option<u32>, behind: bool, text: 
 }
 
 /// What a message came to, and why.
-pub(super) fn message(message: &Judged, text: &Text) -> String {
-    let why: Vec<String> = message
-        .why
-        .iter()
-        .map(|rule| {
-            let name = rule.name();
-            let key = format!("rule.{name}");
-            if text.has(&key) { text.get(&key) } else { name }
-        })
-        .collect();
-    let slots: [(&str, &dyn std::fmt::Display); 3] =
-        [("message", &message.label()), ("verdict", &word(message.verdict, text)), ("why", &why.join(" "))];
-    text.fill("matrix.message", &slots)
+pub(super) fn message(message: &Judged, text: &Text) -> Html {
+    let why = message.why.iter().map(|rule| html! { <>{ verdict::rule(*rule, text) }{ " " }</> });
+    text.rich(
+        "matrix.message",
+        &[
+            ("message", html! { <strong>{ message.label() }</strong> }),
+            ("verdict", Html::from(verdict::word(message.verdict, text))),
+            ("why", why.collect()),
+        ],
+    )
 }
 
 /// What is to be said of a world beside its messages.

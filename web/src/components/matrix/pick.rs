@@ -37,7 +37,7 @@ pub(super) fn is_of(cell: &Cell, fault: Option<&str>, target: Option<&str>) -> b
 }
 
 /// The verdict of a cell: a world without a message has nothing that could be wrong.
-pub(super) fn verdict(cell: &Cell) -> Verdict {
+pub(super) fn verdict_of(cell: &Cell) -> Verdict {
     cell.worst().unwrap_or(Verdict::ExactlyRight)
 }
 
@@ -45,7 +45,7 @@ pub(super) fn verdict(cell: &Cell) -> Verdict {
 pub(super) fn tallies<'c>(cells: impl Iterator<Item = &'c Cell>) -> BTreeMap<Spot, Tally> {
     let mut tallies = BTreeMap::new();
     for cell in cells {
-        let verdict = verdict(cell);
+        let verdict = verdict_of(cell);
         let tally: &mut Tally =
             tallies.entry(Spot::of(cell)).or_insert(Tally { worst: verdict, of_worst: 0, cells: 0 });
         if verdict > tally.worst {

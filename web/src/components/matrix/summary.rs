@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use rocketscope_engine::ledger::Verdict;
 use yew::{Html, Properties, classes, component, html};
 
-use super::mark;
-use super::pick::{is_of, verdict};
+use super::pick::{is_of, verdict_of};
+use crate::components::verdict;
 use crate::i18n::use_text;
 use crate::screens::Results;
 
@@ -40,7 +40,7 @@ pub fn Summary(props: &Props) -> Html {
         if !is_of(cell, props.fault.as_deref(), props.target.as_deref()) {
             continue;
         }
-        count(&mut worlds, verdict(cell));
+        count(&mut worlds, verdict_of(cell));
         for message in &cell.messages {
             let key = (message.producer.clone(), message.number);
             let (_, counts) = messages.entry(key).or_insert_with(|| (message.label(), Counts::default()));
@@ -52,7 +52,7 @@ pub fn Summary(props: &Props) -> Html {
             <tr key={name.clone()}>
                 <th scope="row">{ name }</th>
                 { for Verdict::ALL.iter().zip(counts).map(|(verdict, count)| {
-                    let class = classes!("num", (*count > 0).then(|| mark::class(*verdict)), (*count == 0).then_some("dim"));
+                    let class = classes!("num", (*count > 0).then(|| verdict::class(*verdict)), (*count == 0).then_some("dim"));
                     html! { <td {class}>{ *count }</td> }
                 }) }
             </tr>
@@ -66,7 +66,7 @@ pub fn Summary(props: &Props) -> Html {
                     <tr>
                         <th scope="col">{ text.get("matrix.worlds") }</th>
                         { for Verdict::ALL.iter().map(|verdict| html! {
-                            <th scope="col">{ mark::mark(*verdict, &text) }</th>
+                            <th scope="col">{ verdict::mark(*verdict, &text) }</th>
                         }) }
                     </tr>
                 </thead>

@@ -5,8 +5,9 @@ use rocketscope_engine::matrix::{Cell, End};
 use yew::{Callback, Html, Properties, component, html, use_state_eq};
 
 use super::mark;
-use super::pick::{is_of, verdict};
+use super::pick::{is_of, verdict_of};
 use crate::components::form::Tick;
+use crate::components::verdict;
 use crate::i18n::use_text;
 use crate::screens::Results;
 
@@ -33,7 +34,7 @@ pub fn CellTable(props: &Props) -> Html {
     let all = use_state_eq(|| false);
     let rows = use_state_eq(|| ROWS);
     let (fault, target) = (props.fault.as_deref(), props.target.as_deref());
-    let is_bad = |cell: &Cell| *all || verdict(cell) > Verdict::ExactlyRight || cell.end != End::Rest || !cell.up;
+    let is_bad = |cell: &Cell| *all || verdict_of(cell) > Verdict::ExactlyRight || cell.end != End::Rest || !cell.up;
     let found: Vec<Cell> = {
         let cells = props.results.cells();
         cells.iter().filter(|cell| is_of(cell, fault, target) && is_bad(cell)).cloned().collect()
@@ -79,7 +80,7 @@ pub fn CellTable(props: &Props) -> Html {
 fn row(cell: &Cell, props: &Props, text: &crate::i18n::Text) -> Html {
     let turn = usize::try_from(cell.event).ok().and_then(|event| props.results.moments.get(event)?.turn.as_ref());
     let wrong = cell.messages.iter().filter(|message| message.verdict != Verdict::ExactlyRight);
-    let said = wrong.map(|message| mark::message(message, text)).chain(mark::end(cell, text));
+    let said = wrong.map(|message| mark::message(message, text)).chain(mark::end(cell, text).map(Html::from));
     let open = {
         let cell = cell.clone();
         props.on_open.reform(move |_: yew::MouseEvent| cell.clone())
@@ -90,7 +91,7 @@ fn row(cell: &Cell, props: &Props, text: &crate::i18n::Text) -> Html {
             <td>{ mark::place(cell.write, cell.bytes, turn.is_none(), text) }</td>
             <td>{ cell.target.clone() }</td>
             <td>{ mark::fault(cell.fault, text) }</td>
-            <td>{ mark::mark(verdict(cell), text) }</td>
+            <td>{ verdict::mark(verdict_of(cell), text) }</td>
             <td class="mx-said">{ for said.map(|said| html! { <p>{ said }</p> }) }</td>
             <td>
                 <button type="button" class="button tiny" onclick={open}>{ text.get("matrix.open") }</button>

@@ -4,10 +4,10 @@ use rocketscope_engine::ledger::Verdict;
 use rocketscope_engine::view::ledger::{LedgerFilter, LedgerPicture};
 use yew::{Callback, Html, Properties, component, html};
 
-use super::look;
 use crate::components::Icon;
 use crate::components::form::{Choice, Input};
-use crate::i18n::{name_of, use_text};
+use crate::components::verdict::{glyph, word};
+use crate::i18n::use_text;
 
 /// Properties of [`Filters`].
 #[derive(Clone, PartialEq, Properties)]
@@ -46,7 +46,7 @@ pub(super) fn Filters(props: &Props) -> Html {
             <div class="chips" role="group" aria-label={text.get("ledger.verdict")}>
                 { verdict_button(None, picture.total, props, &text.get("ledger.any-verdict")) }
                 { for picture.counts.iter().filter(|(verdict, count)| *count > 0 || filter.verdict == Some(*verdict)).map(|(verdict, count)| {
-                    verdict_button(Some(*verdict), *count, props, &text.get(&format!("verdict-of.{}", name_of(verdict))))
+                    verdict_button(Some(*verdict), *count, props, &word(*verdict, &text))
                 }) }
             </div>
             <div class="ledger-lists">
@@ -86,10 +86,10 @@ fn verdict_button(verdict: Option<Verdict>, count: u32, props: &Props, words: &s
     let here = props.filter.verdict == verdict;
     let filter = props.filter.clone();
     let onclick = props.on_filter.reform(move |_: yew::MouseEvent| LedgerFilter { verdict, ..filter.clone() });
-    let name = verdict.as_ref().map_or_else(|| "all".to_owned(), name_of);
+    let name = verdict.map_or("all", Verdict::name);
     html! {
         <button
-            key={name.clone()}
+            key={name}
             type="button"
             class="button tiny"
             aria-pressed={here.to_string()}
@@ -97,7 +97,7 @@ fn verdict_button(verdict: Option<Verdict>, count: u32, props: &Props, words: &s
             data-testid={format!("ledger-verdict:{name}")}
         >
             if let Some(verdict) = verdict {
-                <Icon glyph={look(verdict).0} />
+                <Icon glyph={glyph(verdict)} />
             }
             { words }{ " " }<span class="num">{ count }</span>
         </button>

@@ -3,7 +3,6 @@
 mod filters;
 mod row;
 
-use rocketscope_engine::ledger::Verdict;
 use rocketscope_engine::view::ledger::LedgerFilter;
 use rocketscope_engine::view::{Answer, Query};
 use yew::{Callback, Html, component, html, use_state_eq};
@@ -11,7 +10,6 @@ use yew::{Callback, Html, component, html, use_state_eq};
 use self::filters::Filters;
 use self::row::Row;
 use crate::backend::use_ask;
-use crate::components::Glyph;
 use crate::components::store::{Waiting, use_store_context};
 use crate::i18n::use_text;
 
@@ -52,16 +50,5 @@ pub fn LedgerPane() -> Html {
                 }
             }
         </div>
-    }
-}
-
-/// The icon of a verdict, and the colour of the note that it stands in.
-fn look(verdict: Verdict) -> (Glyph, &'static str) {
-    match verdict {
-        Verdict::ExactlyRight => (Glyph::Tick, "is-good"),
-        Verdict::Open => (Glyph::Clock, "is-waiting"),
-        Verdict::Duplicated => (Glyph::Twice, "is-bad"),
-        Verdict::OutOfOrder => (Glyph::Warn, "is-bad"),
-        Verdict::Lost => (Glyph::Lost, "is-bad"),
     }
 }

@@ -4,9 +4,8 @@ use rocketscope_engine::ledger::{CopyState, Effect, Finding, GroupDeliveries, St
 use rocketscope_engine::view::ledger::LedgerRow;
 use yew::{Html, Properties, classes, component, html, use_context};
 
-use super::look;
 use crate::components::store::{SeekContext, num, use_store_context};
-use crate::components::{Glyph, Icon};
+use crate::components::{Glyph, Icon, verdict};
 use crate::i18n::{Text, name_of, use_text};
 use crate::route::Place;
 
@@ -23,12 +22,10 @@ pub(super) fn Row(props: &Props) -> Html {
     let text = use_text();
     let row = &props.row;
     let account = &row.account;
-    let (glyph, class) = look(row.verdict);
-    let verdict = name_of(&row.verdict);
     let id = format!("account:{}:{}", account.producer, account.number);
     let visible = account.copies.iter().filter(|copy| copy.state == CopyState::Visible && !copy.slave).count();
     html! {
-        <li class="card item" data-testid={id} data-verdict={verdict.clone()}>
+        <li class="card item" data-testid={id} data-verdict={row.verdict.name()}>
             <div class="item-head">
                 <h4>
                     { account.name.clone().unwrap_or_else(|| format!("{} #{}", account.producer, account.number)) }
@@ -37,9 +34,7 @@ pub(super) fn Row(props: &Props) -> Html {
                         <span class="small dim mono">{ " " }{ keys.clone() }</span>
                     }
                 </h4>
-                <span class={classes!("note", class)}>
-                    <Icon {glyph} />{ text.get(&format!("verdict-of.{verdict}")) }
-                </span>
+                { verdict::mark(row.verdict, &text) }
             </div>
             <ul class="ledger-why">
                 { for account.findings.iter().zip(&row.others).enumerate().map(|(key, (finding, other))| html! {
@@ -92,7 +87,6 @@ pub(super) fn Row(props: &Props) -> Html {
 
 /// Where a verdict comes from, and by which rule.
 fn why(finding: &Finding, other: Option<&str>, text: &Text) -> Html {
-    let (glyph, class) = look(finding.verdict);
     let place = |key: &str, slot: &str, name: &Option<String>| {
         name.as_ref().map(|name| text.fill(key, &[(slot, name)])).unwrap_or_default()
     };
@@ -101,11 +95,11 @@ fn why(finding: &Finding, other: Option<&str>, text: &Text) -> Html {
     let other = other.map(|other| text.fill("ledger.after", &[("other", &other)])).unwrap_or_default();
     let places = [broker, group, other].into_iter().filter(|place| !place.is_empty()).collect::<Vec<_>>().join(" · ");
     html! {
-        <span class={classes!("note", class)} data-rule={name_of(&finding.why)}>
-            <Icon {glyph} />
+        <span class={classes!("note", verdict::class(finding.verdict))} data-rule={finding.why.name()}>
+            <Icon glyph={verdict::glyph(finding.verdict)} />
             <span>
-                <span class="hidden">{ text.get(&format!("verdict-of.{}", name_of(&finding.verdict))) }{ ": " }</span>
-                { text.rich(&format!("rule.{}", name_of(&finding.why)), &[]) }
+                <span class="hidden">{ verdict::word(finding.verdict, text) }{ ": " }</span>
+                { verdict::rule(finding.why, text) }
                 if !places.is_empty() {
                     <span class="small dim">{ " " }{ places }</span>
                 }
