@@ -21,6 +21,22 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// How often it is looked for.
 const GLANCE: Duration = Duration::from_millis(50);
 
+/// Keeps the numbers of the questions that the page's worker has not answered. A question's answer is drawn, and what
+/// that makes the page ask is asked, before this hears of the answer: the page's own hearer comes first.
+const UNANSWERED: &str = "
+    window.unanswered = new Set();
+    const heard = new WeakSet();
+    const post = Worker.prototype.postMessage;
+    Worker.prototype.postMessage = function (message, ...rest) {
+        if (!heard.has(this)) {
+            heard.add(this);
+            this.addEventListener('message', ({ data }) => window.unanswered.delete(data?.id));
+        }
+        if (message?.id !== undefined) window.unanswered.add(message.id);
+        return post.call(this, message, ...rest);
+    };
+";
+
 /// A browser with one page.
 pub struct Page {
     client: Client,
@@ -41,6 +57,7 @@ impl Page {
             .context("the browser does not start")?;
         let page = Self { client, address: server.address(), requests: server.requests(), _profile: profile };
         page.resize(WIDE).await?;
+        page.before_load(UNANSWERED).await?;
         Ok(page)
     }
 
@@ -108,6 +125,12 @@ impl Page {
     /// Waits until a script returns true.
     pub async fn wait_true(&self, script: &str) -> Result<()> {
         self.until(script, Vec::new(), || format!("`{script}` does not become true")).await
+    }
+
+    /// Waits until the page's worker has answered everything that it was asked, and all of it is drawn: every panel shows
+    /// the same moment of the run.
+    pub async fn wait_settled(&self) -> Result<()> {
+        self.wait_true("return window.unanswered.size === 0;").await.context("the worker goes on answering")
     }
 
     async fn until(&self, script: &str, args: Vec<Value>, otherwise: impl Fn() -> String) -> Result<()> {

@@ -51,7 +51,7 @@ pub(crate) async fn look(page: &Page) -> Result<Sight> {
     serde_json::from_value(page.eval(SEE).await?).context("ruler and transport bar do not say where things stand")
 }
 
-/// Presses a key that moves the run, and waits until it has moved.
+/// Presses a key that moves the run, and waits until it has moved and every panel has followed.
 pub(crate) async fn go(page: &Page, key: Key) -> Result<Sight> {
     let before = look(page).await?.position;
     page.press(key).await?;
@@ -59,6 +59,7 @@ pub(crate) async fn go(page: &Page, key: Key) -> Result<Sight> {
         "return Number(document.querySelector('[data-testid=position]').innerText.match(/\\d+/)[0]) !== {before};"
     );
     page.wait_true(&moved).await.with_context(|| format!("no way on from event {before}"))?;
+    page.wait_settled().await?;
     look(page).await
 }
 
@@ -74,6 +75,8 @@ pub(crate) async fn step_until(page: &Page, selector: &str) -> Result<Vec<Sight>
 
 /// Runs, as fast as it is shown, until nothing is left to do.
 pub(crate) async fn rest(page: &Page) -> Result<()> {
+    // What was done before it is seen first: until then the page still says that it rests.
+    page.wait_settled().await?;
     page.eval(
         "const speed = document.querySelector('.transport .speed');
          speed.selectedIndex = speed.options.length - 1;
@@ -81,7 +84,8 @@ pub(crate) async fn rest(page: &Page) -> Result<()> {
     )
     .await?;
     page.click("[data-testid='transport.run']").await?;
-    page.wait_true("return document.querySelector('.transport .pill') !== null;").await
+    page.wait_true("return document.querySelector('.transport .pill') !== null;").await?;
+    page.wait_settled().await
 }
 
 /// The values of a row without its repetitions.

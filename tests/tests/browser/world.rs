@@ -17,8 +17,6 @@ async fn send_and_rest(page: &Page) -> Result<()> {
 /// Goes back until a selector finds something.
 pub(crate) async fn back_until(page: &Page, selector: &str) -> Result<()> {
     for _ in 0..200 {
-        // The picture follows the run by a moment.
-        tokio::time::sleep(std::time::Duration::from_millis(30)).await;
         if page.count(selector).await? > 0 {
             return Ok(());
         }

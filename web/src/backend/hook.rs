@@ -25,47 +25,49 @@ pub struct Asked {
     pub waiting: bool,
 }
 
-impl Asked {
-    const NOTHING: Self = Self { answer: None, error: None, waiting: false };
+/// A question as it is asked: with the revision of what it is about.
+type Question = (Option<Query>, u64);
+
+/// What was answered last, and to which question.
+#[derive(Default)]
+struct Answered {
+    of: Question,
+    answer: Option<Rc<Answer>>,
+    error: Option<AskError>,
 }
 
 /// Asks `query` whenever it or `revision` changes, and gives the answer as it comes. `None` asks nothing.
 #[hook]
 pub fn use_ask(query: Option<Query>, revision: u64) -> Asked {
     let backend = use_backend();
-    let state = use_state(|| Asked::NOTHING);
-    // The state is set for the question that is on its way by now, so it is compared by this number.
+    let answered = use_state(Answered::default);
+    // What is answered when another question is on its way already, is dropped.
     let current = yew::use_mut_ref(|| 0_u64);
-    let waiting = yew::use_mut_ref(|| false);
-    use_effect_with((query, revision), {
-        let state = state.clone();
-        let waiting = Rc::clone(&waiting);
-        move |(query, _): &(Option<Query>, u64)| {
+    let question = (query, revision);
+    // Already in the picture in which the question is a new one: nothing that follows from the old one is to be had there.
+    let waiting = question.0.is_some() && answered.of != question;
+    use_effect_with(question, {
+        let answered = answered.setter();
+        move |question: &Question| {
             let number = {
                 let mut current = current.borrow_mut();
                 *current += 1;
                 *current
             };
-            match (backend, query.clone()) {
-                (Some(backend), Some(query)) => {
-                    *waiting.borrow_mut() = true;
-                    spawn_local(async move {
-                        let answer = backend.ask(query).await;
-                        if *current.borrow() != number {
-                            return;
-                        }
-                        *waiting.borrow_mut() = false;
-                        state.set(match answer {
-                            Ok(answer) => Asked { answer: Some(Rc::new(answer)), error: None, waiting: false },
-                            Err(error) => Asked { answer: None, error: Some(error), waiting: false },
+            match (backend, question.clone()) {
+                (Some(backend), (Some(query), revision)) => spawn_local(async move {
+                    let answer = backend.ask(query.clone()).await;
+                    if *current.borrow() == number {
+                        let of = (Some(query), revision);
+                        answered.set(match answer {
+                            Ok(answer) => Answered { of, answer: Some(Rc::new(answer)), error: None },
+                            Err(error) => Answered { of, answer: None, error: Some(error) },
                         });
-                    });
-                }
-                _ => state.set(Asked::NOTHING),
+                    }
+                }),
+                _ => answered.set(Answered::default()),
             }
         }
     });
-    let asked = (*state).clone();
-    let is_waiting = *waiting.borrow();
-    Asked { waiting: is_waiting, ..asked }
+    Asked { answer: answered.answer.clone(), error: answered.error.clone(), waiting }
 }

@@ -122,11 +122,13 @@ fn Progress(props: &ProgressProps) -> Html {
 
 fn says(results: &Results, text: &Text) -> String {
     let rate = format!("{:.0}", results.rate());
+    let none = results.count() == 0;
     let slots: [(&str, &dyn std::fmt::Display); 3] =
         [("done", &results.count()), ("total", &results.total), ("rate", &rate)];
     match results.phase {
         Phase::Walking | Phase::Failed(_) => text.get("matrix.walking"),
         Phase::Playing => text.fill("matrix.playing", &slots),
+        Phase::Stopped if none => text.get("matrix.stopped-first"),
         Phase::Stopped => text.fill("matrix.stopped", &slots),
         Phase::Done => text.fill("matrix.done", &slots),
     }

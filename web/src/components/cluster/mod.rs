@@ -162,7 +162,7 @@ fn Inside(props: &InsideProps) -> Html {
     let checked = use_ask(check, 0);
     let found: Vec<Found> = match (&read, checked.answer.as_deref()) {
         (Err(problems), _) => of_problems(problems, &text),
-        (Ok(_), Some(Answer::Checked(Some(error)))) if !checked.waiting => vec![of_error(error, draft, &text)],
+        (Ok(_), Some(Answer::Checked(Some(error)))) => vec![of_error(error, draft, &text)],
         (Ok(_), _) => Vec::new(),
     };
     let Some(Answer::Keys(keys)) = keys.answer.as_deref() else { return html! { <Waiting asked={keys} /> } };

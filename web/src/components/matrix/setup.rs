@@ -92,11 +92,13 @@ pub fn Setup(props: &Props) -> Html {
     let wanted = Some((*lesson).clone()).filter(|lesson| !lesson.is_empty());
     let asked = use_ask(Some(Query::MatrixPlan { lesson: wanted }), 0);
     let plan: Option<Rc<Plan>> = match asked.answer.as_deref() {
-        Some(Answer::MatrixPlan(plan)) if !asked.waiting => Some(Rc::new((**plan).clone())),
+        Some(Answer::MatrixPlan(plan)) => Some(Rc::new((**plan).clone())),
         _ => None,
     };
+    // While another scenario is on its way, the one before is shown and cannot be begun.
+    let here = plan.as_ref().filter(|_| !asked.waiting);
     // Another scenario begins with its own targets.
-    use_effect_with(plan.as_ref().map(|plan| plan.targets.clone()), {
+    use_effect_with(here.map(|plan| plan.targets.clone()), {
         let targets = targets.setter();
         move |usual: &Option<Vec<String>>| {
             if let Some(usual) = usual {
@@ -116,7 +118,7 @@ pub fn Setup(props: &Props) -> Html {
         Callback::from(move |to| lesson.set(to))
     };
     let read = faults.read();
-    let ready = plan.is_some() && !targets.is_empty() && read.as_ref().is_some_and(|faults| !faults.is_empty());
+    let ready = here.is_some() && !targets.is_empty() && read.as_ref().is_some_and(|faults| !faults.is_empty());
     let on_begin = {
         let (begin, plan, targets, read) = (props.on_begin.clone(), plan.clone(), targets.clone(), read.clone());
         Callback::from(move |_: yew::MouseEvent| {
