@@ -24,8 +24,12 @@ pub(super) fn to_js(value: &impl Serialize) -> Result<JsValue, String> {
 
 /// Data from JavaScript.
 pub(super) fn from_js<T: DeserializeOwned>(value: JsValue) -> Result<T, String> {
-    let value: Value = serde_wasm_bindgen::from_value(value).map_err(|error| error.to_string())?;
-    serde_json::from_value(value).map_err(|error| error.to_string())
+    read(serde_wasm_bindgen::from_value(value).map_err(|error| error.to_string())?)
+}
+
+/// What a value says, or what of it cannot be, with its place.
+fn read<T: DeserializeOwned>(value: Value) -> Result<T, String> {
+    serde_path_to_error::deserialize(value).map_err(|error| error.to_string())
 }
 
 /// A value whose numbers are written as JavaScript can hold them.
@@ -83,7 +87,22 @@ impl Serialize for Exact<'_> {
 mod tests {
     use serde_json::json;
 
-    use super::{Crossing, SAFE_MAX};
+    use rocketscope_engine::matrix::Fault;
+    use rocketscope_engine::sim::NameServerSpec;
+
+    use super::{Crossing, SAFE_MAX, read};
+
+    #[test]
+    fn what_cannot_be_is_told_with_its_place() {
+        let error = |value| read::<Vec<NameServerSpec>>(value).expect_err("it cannot be");
+        assert_eq!(
+            error(json!([{ "name": "a" }, { "name": 5 }])),
+            "[1].name: invalid type: integer `5`, expected a string"
+        );
+        let error = read::<Vec<Fault>>(json!([{ "kind": "kill" }, { "kind": "flood" }])).expect_err("no such fault");
+        assert!(error.starts_with("[1].kind: unknown variant `flood`"), "{error}");
+        assert_eq!(read::<Vec<Fault>>(json!([{ "kind": "kill" }])), Ok(vec![Fault::Kill]));
+    }
 
     #[test]
     fn numbers_are_numbers_as_long_as_they_are_exact() {
