@@ -1,6 +1,6 @@
 //! Inputs with their labels, and why what a form asked for was not done.
 
-use yew::{AttrValue, Callback, Html, Properties, TargetCast, component, html};
+use yew::{AttrValue, Callback, Html, Properties, TargetCast, classes, component, html};
 
 /// Why what a form asked for was not done.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -141,6 +141,9 @@ pub struct ChoiceProps {
     /// What they are called, where that is another thing.
     #[prop_or_default]
     pub names: Vec<String>,
+    /// What none of them is called, where none can be chosen: it stands before them, and its value is empty.
+    #[prop_or_default]
+    pub none: Option<String>,
     /// The present one.
     pub value: String,
     /// Another one.
@@ -156,10 +159,15 @@ pub fn Choice(props: &ChoiceProps) -> Html {
     let on_change =
         props.on_change.reform(|event: yew::Event| event.target_unchecked_into::<web_sys::HtmlSelectElement>().value());
     let name = |at: usize, option: &String| props.names.get(at).unwrap_or(option).clone();
+    // Words are set as words, and what RocketMQ or the reader calls things as they are written.
+    let mono = props.names.is_empty().then_some("mono");
     html! {
         <label class="input">
             <span class={props.quiet.then_some("hidden")}>{ props.label.clone() }</span>
-            <select class="field mono" onchange={on_change} id={props.id.clone()} data-testid={props.id.clone()}>
+            <select class={classes!("field", mono)} onchange={on_change} id={props.id.clone()} data-testid={props.id.clone()}>
+                if let Some(none) = &props.none {
+                    <option value="" selected={props.value.is_empty()}>{ none.clone() }</option>
+                }
                 { for props.options.iter().enumerate().map(|(at, option)| html! {
                     <option key={option.clone()} value={option.clone()} selected={*option == props.value}>{ name(at, option) }</option>
                 }) }

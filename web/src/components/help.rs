@@ -1,9 +1,8 @@
 //! The help: keys, colours, and what this is.
 
-use web_sys::HtmlDialogElement;
-use yew::{Callback, Html, Properties, component, html, use_effect_with, use_node_ref};
+use yew::{Callback, Html, Properties, component, html};
 
-use super::{Glyph, Icon};
+use super::Dialog;
 use crate::i18n::use_text;
 
 /// Properties of [`Help`].
@@ -31,38 +30,18 @@ const KEYS: [(&str, &str); 11] = [
 
 const STATES: [&str; 6] = ["written", "committed", "flushed", "replicated", "dispatched", "consumed"];
 
-/// The help. The browser's own dialog keeps the focus inside and closes on Escape.
+/// The help.
 #[component]
 pub fn Help(props: &Props) -> Html {
     let text = use_text();
-    let dialog = use_node_ref();
-    use_effect_with(props.open, {
-        let dialog = dialog.clone();
-        move |open| {
-            let Some(dialog) = dialog.cast::<HtmlDialogElement>() else { return };
-            if *open && !dialog.open() {
-                // It fails only on a dialog that is open already or has left the document.
-                let _ = dialog.show_modal();
-            } else if !*open && dialog.open() {
-                dialog.close();
-            }
-        }
-    });
-    let on_close = props.on_close.reform(|_: yew::Event| ());
-    let on_button = props.on_close.reform(|_| ());
     html! {
-        <dialog ref={dialog} class="dialog" aria-labelledby="help-title" onclose={on_close} data-testid="help-dialog">
-            <div class="dialog-head">
-                <h2 id="help-title" class="dialog-title">{ text.get("help.title") }</h2>
-                <button
-                    type="button"
-                    class="button quiet icon-only"
-                    aria-label={text.get("help.close")}
-                    onclick={on_button}
-                >
-                    <Icon glyph={Glyph::Close} />
-                </button>
-            </div>
+        <Dialog
+            id="help-dialog"
+            title={Html::from(text.get("help.title"))}
+            close={text.get("help.close")}
+            open={props.open}
+            on_close={props.on_close.clone()}
+        >
             <p>{ text.rich("help.about", &[]) }</p>
             <div class="help-columns">
                 <section aria-labelledby="help-keys">
@@ -91,6 +70,6 @@ pub fn Help(props: &Props) -> Html {
             </div>
             <p class="dim small">{ text.get("help.private") }</p>
             <p class="dim small">{ text.get("help.trademark") }</p>
-        </dialog>
+        </Dialog>
     }
 }

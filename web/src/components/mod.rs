@@ -5,6 +5,7 @@ pub mod backlog;
 mod cells;
 pub mod cluster;
 pub mod compare;
+mod dialog;
 mod embed;
 pub mod faults;
 pub mod form;
@@ -28,6 +29,7 @@ pub mod verdict;
 pub mod workbench;
 pub mod world;
 
+pub use dialog::Dialog;
 pub use embed::EmbedBar;
 pub use header::Header;
 pub use help::Help;

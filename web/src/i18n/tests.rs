@@ -27,13 +27,13 @@ fn the_languages_have_the_same_keys_and_slots() {
     }
 }
 
-/// Every key written out in the source as the argument of `get`, `fill` or `rich` has words.
+/// Every key written out in the source as the argument of `get`, `fill` or `rich`, or as a button's words, has words.
 #[test]
 fn every_key_in_the_source_has_words() {
     let en = catalogue(Lang::En);
     let mut missing = Vec::new();
     for (file, source) in sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src")) {
-        for call in [".get(\"", ".count(\"", ".fill(\"", ".rich(\"", "key: \""] {
+        for call in [".get(\"", ".count(\"", ".fill(\"", ".rich(\"", "key: \"", "words=\""] {
             for piece in source.split(call).skip(1) {
                 let key = piece.split('"').next().unwrap_or_default();
                 if key.contains('.') && en.find(key).is_none() {

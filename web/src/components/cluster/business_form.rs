@@ -3,6 +3,7 @@
 use yew::{Html, Properties, component, html};
 
 use super::condition_form::ConditionFields;
+use super::database_field::DatabaseField;
 use super::node_form::Props;
 use super::push::{Business, Case, NONE, tables_of};
 use crate::components::form::{Choice, Input};
@@ -36,7 +37,14 @@ pub fn BusinessPart(props: &Props) -> Html {
         <section class="settings" aria-label={text.get("cluster.business.title")} data-testid="business">
             <h3 class="label">{ text.get("cluster.business.title") }</h3>
             <p class="dim small">{ text.get("cluster.business.says") }</p>
-            { database_choice("database", "cluster.business.none", (&names, &business.database), on_database, &text) }
+            <DatabaseField
+                id="business-database"
+                label={text.get("cluster.business.database")}
+                none={text.get("cluster.business.none")}
+                databases={names.clone()}
+                value={business.database.clone()}
+                on_change={on_database}
+            />
             { error(props, "push.business") }
             if !business.database.is_empty() {
                 <p class="dim small">{ text.rich("cluster.business.placeholders", &[]) }</p>
@@ -58,26 +66,6 @@ fn error(form: &Props, field: &str) -> Html {
         Some(error) => html! { <p class="field-error" data-testid={format!("error:{field}")}>{ error }</p> },
         None => html! { <></> },
     }
-}
-
-/// One of the databases, or none, for which the catalogue has words under `none`; its label is `cluster.business.NAME`.
-fn database_choice(
-    name: &str,
-    none: &str,
-    (names, value): (&[String], &str),
-    on_change: yew::Callback<String>,
-    text: &Text,
-) -> Html {
-    let mut options = vec![String::new()];
-    options.extend(names.iter().cloned());
-    // One that is gone is still what is described.
-    if !options.iter().any(|option| option == value) {
-        options.push(value.to_owned());
-    }
-    let names: Vec<String> =
-        options.iter().map(|name| if name.is_empty() { text.get(none) } else { name.clone() }).collect();
-    let label = text.get(&format!("cluster.business.{name}"));
-    html! { <Choice id={format!("business-{name}")} {label} {options} {names} value={value.to_owned()} {on_change} /> }
 }
 
 /// One of a few words; its label is `cluster.business.NAME`, and theirs stand below `cluster.business.OF`.
@@ -214,7 +202,14 @@ fn KnownBy(props: &KnownByProps) -> Html {
             if at != NONE {
                 <div class="form-row">
                     { props.line("record-table", |business| &mut business.record.table, &text) }
-                    { database_choice("record-database", "cluster.business.same", (names, &business.record.database), on_database, &text) }
+                    <DatabaseField
+                        id="business-record-database"
+                        label={text.get("cluster.business.record-database")}
+                        none={text.get("cluster.business.same")}
+                        databases={names.to_vec()}
+                        value={business.record.database.clone()}
+                        on_change={on_database}
+                    />
                 </div>
             }
             <div class="form-row">

@@ -2,6 +2,7 @@
 
 use yew::{Html, component, html};
 
+use super::database_field::DatabaseField;
 use super::node::{Kind, Listener, What};
 use super::node_form::Props;
 use crate::components::form::{Choice, Input, Segments};
@@ -38,14 +39,6 @@ pub fn ListenerPart(props: &Props) -> Html {
         });
         set.reform(|keeps: &'static str| keeps.to_owned())
     };
-    let mut options = vec![String::new()];
-    options.extend(databases);
-    if !options.contains(&listener.database) {
-        options.push(listener.database.clone());
-    }
-    let none = text.get("cluster.listener.no-database");
-    let names: Vec<String> =
-        options.iter().map(|name| if name.is_empty() { none.clone() } else { name.clone() }).collect();
     let keeps = KEEPS.into_iter().find(|keeps| *keeps == listener.keeps).unwrap_or(KEEPS[0]);
     let word = |option: &'static str| (option, text.get(&format!("cluster.listener.keeps.{option}")));
     html! {
@@ -55,11 +48,11 @@ pub fn ListenerPart(props: &Props) -> Html {
             <Segments label={text.get("cluster.listener.title")} options={KEEPS.map(word).to_vec()} value={keeps} on_change={on_keeps} />
             if keeps != "none" {
                 <div class="form-row">
-                    <Choice
+                    <DatabaseField
                         id="listener-database"
                         label={text.get("cluster.listener.database")}
-                        {options}
-                        {names}
+                        none={text.get("cluster.listener.no-database")}
+                        {databases}
                         value={listener.database.clone()}
                         on_change={set(|listener, value| listener.database = value)}
                     />

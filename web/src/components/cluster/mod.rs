@@ -2,6 +2,7 @@
 
 mod business_form;
 mod condition_form;
+mod database_field;
 mod database_form;
 mod databases;
 mod draft;
@@ -24,10 +25,9 @@ mod topics;
 
 use rocketscope_engine::sim::{Cluster, ClusterError};
 use rocketscope_engine::view::{Answer, KeysPicture, Query};
-use web_sys::HtmlDialogElement;
 use yew::{
-    Callback, Html, Properties, UseReducerHandle, component, html, use_effect_with, use_mut_ref, use_node_ref,
-    use_reducer_eq, use_state_eq,
+    Callback, Html, Properties, UseReducerHandle, component, html, use_effect_with, use_mut_ref, use_reducer_eq,
+    use_state_eq,
 };
 
 pub use self::draft::Draft;
@@ -42,7 +42,7 @@ use self::templates::Template;
 use crate::backend::use_ask;
 use crate::components::form::Input;
 use crate::components::store::Waiting;
-use crate::components::{Glyph, Icon};
+use crate::components::{Dialog, Glyph, Icon};
 use crate::i18n::{Text, use_text};
 use crate::state::sandbox;
 
@@ -65,22 +65,9 @@ pub struct Props {
 #[component]
 pub fn ClusterEditor(props: &Props) -> Html {
     let text = use_text();
-    let dialog = use_node_ref();
     let draft = use_reducer_eq(|| sandbox::draft::<Draft>().unwrap_or_default());
     // The revision at which a world was to begin.
     let since = use_mut_ref(|| None::<u64>);
-    use_effect_with(props.open, {
-        let dialog = dialog.clone();
-        move |open| {
-            let Some(dialog) = dialog.cast::<HtmlDialogElement>() else { return };
-            if *open && !dialog.open() {
-                // It fails only on a dialog that is open already or has left the document.
-                let _ = dialog.show_modal();
-            } else if !*open && dialog.open() {
-                dialog.close();
-            }
-        }
-    });
     let running = use_ask(props.open.then_some(Query::Cluster), props.revision);
     let runs = match running.answer.as_deref() {
         Some(Answer::Cluster(cluster)) => Some((**cluster).clone()),
@@ -117,28 +104,18 @@ pub fn ClusterEditor(props: &Props) -> Html {
         })
     };
     html! {
-        <dialog
-            ref={dialog}
-            class="dialog cluster"
-            aria-labelledby="cluster-title"
-            onclose={props.on_close.reform(|_: yew::Event| ())}
-            data-testid="cluster-editor"
+        <Dialog
+            id="cluster-editor"
+            class="cluster"
+            title={html! { <><Icon glyph={Glyph::Cluster} />{ text.get("cluster.title") }</> }}
+            close={text.get("cluster.close")}
+            open={props.open}
+            on_close={props.on_close.clone()}
         >
-            <div class="dialog-head">
-                <h2 id="cluster-title" class="dialog-title"><Icon glyph={Glyph::Cluster} />{ text.get("cluster.title") }</h2>
-                <button
-                    type="button"
-                    class="button quiet icon-only"
-                    aria-label={text.get("cluster.close")}
-                    onclick={props.on_close.reform(|_| ())}
-                >
-                    <Icon glyph={Glyph::Close} />
-                </button>
-            </div>
             if props.open && !draft.nodes.is_empty() {
                 <Inside {draft} {runs} refused={props.refused.clone()} {on_begin} />
             }
-        </dialog>
+        </Dialog>
     }
 }
 

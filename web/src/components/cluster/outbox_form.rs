@@ -2,9 +2,10 @@
 
 use yew::{Html, component, html};
 
+use super::database_field::DatabaseField;
 use super::node::{Kind, Outbox, What};
 use super::node_form::Props;
-use crate::components::form::{Choice, Input};
+use crate::components::form::Input;
 use crate::i18n::use_text;
 
 /// The outbox of a producer.
@@ -19,23 +20,17 @@ pub fn OutboxPart(props: &Props) -> Html {
             }
         })
     };
-    let mut options = vec![String::new()];
-    options.extend(props.draft.of_kind(Kind::Database).map(|database| database.name.clone()));
-    if !options.contains(&outbox.database) {
-        options.push(outbox.database.clone());
-    }
-    let names = options.iter().map(|name| if name.is_empty() { text.get("cluster.outbox.none") } else { name.clone() });
-    let names: Vec<String> = names.collect();
+    let databases: Vec<String> = props.draft.of_kind(Kind::Database).map(|database| database.name.clone()).collect();
     html! {
         <section class="settings" aria-label={text.get("cluster.outbox.title")}>
             <h3 class="label">{ text.get("cluster.outbox.title") }</h3>
             <p class="dim small">{ text.get("cluster.outbox.says") }</p>
             <div class="form-row">
-                <Choice
+                <DatabaseField
                     id="outbox-database"
                     label={text.get("cluster.outbox.database")}
-                    {options}
-                    {names}
+                    none={text.get("cluster.outbox.none")}
+                    {databases}
                     value={outbox.database.clone()}
                     on_change={set(|outbox, value| outbox.database = value)}
                 />

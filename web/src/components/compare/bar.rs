@@ -1,11 +1,12 @@
 //! The bar under two runs: back and on through both at once.
 
-use rocketscope_engine::view::ComparePicture;
 use std::rc::Rc;
+
+use rocketscope_engine::view::ComparePicture;
 use yew::{Callback, Html, Properties, component, html};
 
 use crate::components::store::format;
-use crate::components::workbench::Move;
+use crate::components::workbench::{Move, MoveButton};
 use crate::components::{Glyph, Icon};
 use crate::i18n::use_text;
 
@@ -34,33 +35,17 @@ pub fn moment_of(to: Move, picture: &ComparePicture) -> Option<u32> {
 pub fn Bar(props: &Props) -> Html {
     let text = use_text();
     let picture = &props.picture;
-    let button = |to: Move, key: &str, glyph: Glyph, class: &'static str, off: bool, words: bool| {
-        let name = text.get(key);
-        let moment = moment_of(to, picture).unwrap_or(picture.moment);
-        html! {
-            <button
-                type="button"
-                class={format!("button {class}")}
-                aria-label={(!words).then(|| name.clone())}
-                title={name.clone()}
-                disabled={off}
-                onclick={props.on_moment.reform(move |_| moment)}
-                data-testid={key.to_owned()}
-            >
-                <Icon {glyph} />
-                if words {
-                    <span>{ name }</span>
-                }
-            </button>
-        }
+    let on_move = || {
+        let picture = Rc::clone(picture);
+        props.on_moment.reform(move |to| moment_of(to, &picture).unwrap_or(picture.moment))
     };
     let (at_start, at_end) = (picture.moment == 0, picture.moment == picture.moments);
     html! {
         <footer class="transport" role="toolbar" aria-label={text.get("compare.bar.label")} data-testid="compare-bar">
-            { button(Move::First, "transport.first", Glyph::First, "icon-only", at_start, false) }
-            { button(Move::Back, "transport.back", Glyph::Back, "step-back", at_start, true) }
-            { button(Move::Step, "transport.step", Glyph::Step, "primary", at_end, true) }
-            { button(Move::Last, "transport.last", Glyph::Last, "icon-only", at_end, false) }
+            <MoveButton to={Move::First} words="transport.first" glyph={Glyph::First} class="icon-only" off={at_start} on_move={on_move()} />
+            <MoveButton to={Move::Back} words="transport.back" glyph={Glyph::Back} class="step-back" off={at_start} on_move={on_move()} />
+            <MoveButton to={Move::Step} words="transport.step" glyph={Glyph::Step} class="primary" off={at_end} on_move={on_move()} />
+            <MoveButton to={Move::Last} words="transport.last" glyph={Glyph::Last} class="icon-only" off={at_end} on_move={on_move()} />
             if let Some(moment) = picture.difference_moment {
                 <button
                     type="button"

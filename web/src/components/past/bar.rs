@@ -9,7 +9,7 @@ use super::branches::branch_words;
 use super::form::BreakpointForm;
 use super::toggled;
 use super::words::words;
-use crate::components::workbench::Move;
+use crate::components::workbench::{Move, MoveButton};
 use crate::components::{Glyph, Icon};
 use crate::i18n::use_text;
 
@@ -49,20 +49,9 @@ pub fn PastBar(props: &Props) -> Html {
         let open = open.clone();
         Callback::from(move |_: yew::MouseEvent| open.set(!*open))
     };
-    let button = |to: Move, key: &str, glyph: Glyph, off: bool| {
-        let name = text.get(key);
-        html! {
-            <button
-                type="button"
-                class="button tiny"
-                title={text.get(&format!("{key}-means"))}
-                disabled={off}
-                onclick={props.on_move.reform(move |_| to)}
-                data-testid={key.to_owned()}
-            >
-                <Icon {glyph} /><span>{ name }</span>
-            </button>
-        }
+    let button = |to: Move, words: &'static str, glyph: Glyph, off: bool| {
+        let means = text.get(&format!("{words}-means"));
+        html! { <MoveButton {to} {words} {glyph} class="tiny" {off} {means} on_move={props.on_move.clone()} /> }
     };
     let stopped = past.stopped_by.and_then(|place| past.breakpoints.get(place as usize));
     let on_add = {
@@ -74,7 +63,7 @@ pub fn PastBar(props: &Props) -> Html {
         })
     };
     html! {
-        <section class="past" aria-label={text.get("past.label")} data-testid="past">
+        <section class="past-bar" aria-label={text.get("past.label")} data-testid="past">
             <div class="past-row">
                 { button(Move::Undo, "past.undo", Glyph::Undo, past.undo_to.is_none()) }
                 { button(Move::Redo, "past.redo", Glyph::Redo, past.redo_to.is_none()) }

@@ -89,10 +89,16 @@ pub(super) fn BreakpointForm(props: &Props) -> Html {
             }
         };
     let node = || {
-        let names = props.stage.nodes.iter().map(|node| node.name.clone());
-        let options: Vec<String> = std::iter::once(String::new()).chain(names.clone()).collect();
-        let names = std::iter::once(text.get("past.any-node")).chain(names).collect();
-        choice("node", &draft.node, options, names, |draft, value| draft.node = value)
+        html! {
+            <Choice
+                id="breakpoint-node"
+                label={text.get("past.field-node")}
+                value={draft.node.clone()}
+                options={props.stage.nodes.iter().map(|node| node.name.clone()).collect::<Vec<_>>()}
+                none={text.get("past.any-node")}
+                on_change={set(|draft, value| draft.node = value)}
+            />
+        }
     };
     let broker = || choice("broker", &draft.broker, brokers.clone(), Vec::new(), |draft, value| draft.broker = value);
     let offset = || input("offset", &draft.offset, Vec::new(), true, |draft, value| draft.offset = value);

@@ -4,14 +4,12 @@ use std::rc::Rc;
 
 use rocketscope_engine::view::{Answer, Query, Shared};
 use wasm_bindgen_futures::spawn_local;
-use web_sys::{HtmlDialogElement, HtmlInputElement};
-use yew::{
-    Callback, Html, Properties, TargetCast, component, html, use_effect_with, use_node_ref, use_state, use_state_eq,
-};
+use web_sys::HtmlInputElement;
+use yew::{Callback, Html, Properties, TargetCast, component, html, use_state, use_state_eq};
 
 use super::{file, why};
 use crate::backend::{AskError, use_backend};
-use crate::components::{Glyph, Icon};
+use crate::components::{Dialog, Glyph, Icon};
 use crate::i18n::use_text;
 use crate::route::{Screen, with_link};
 
@@ -52,19 +50,6 @@ pub fn Share(props: &Props) -> Html {
     let shows = use_state(|| None::<Shows>);
     // Whether the address was copied; `None` as long as nobody tried.
     let copied = use_state_eq(|| None::<bool>);
-    let dialog = use_node_ref();
-    use_effect_with(shows.is_some(), {
-        let dialog = dialog.clone();
-        move |open| {
-            let Some(dialog) = dialog.cast::<HtmlDialogElement>() else { return };
-            if *open && !dialog.open() {
-                // It fails only on a dialog that is open already or has left the document.
-                let _ = dialog.show_modal();
-            } else if !*open && dialog.open() {
-                dialog.close();
-            }
-        }
-    });
     let on_button = {
         let (shows, copied, screen) = (shows.clone(), copied.clone(), props.screen.clone());
         Callback::from(move |_: yew::MouseEvent| {
@@ -144,7 +129,7 @@ pub fn Share(props: &Props) -> Html {
                             onfocus={on_select}
                             data-testid="share-link"
                         />
-                        <button type="button" class="button primary" onclick={on_copy} data-testid="share-copy">
+                        <button type="button" class="button primary" autofocus=true onclick={on_copy} data-testid="share-copy">
                             <Icon glyph={Glyph::Twice} />{ text.get("share.copy") }
                         </button>
                     </div>
@@ -188,24 +173,14 @@ pub fn Share(props: &Props) -> Html {
             >
                 <Icon glyph={Glyph::Share} />
             </button>
-            <dialog
-                ref={dialog}
-                class="dialog share-sheet"
-                aria-labelledby="share-title"
-                onclose={on_close.reform(|_: yew::Event| ())}
-                data-testid="share-dialog"
+            <Dialog
+                id="share-dialog"
+                class="share-sheet"
+                title={Html::from(text.get("share.title"))}
+                close={text.get("share.close")}
+                open={shows.is_some()}
+                {on_close}
             >
-                <div class="dialog-head">
-                    <h2 id="share-title" class="dialog-title">{ text.get("share.title") }</h2>
-                    <button
-                        type="button"
-                        class="button quiet icon-only"
-                        aria-label={text.get("share.close")}
-                        onclick={on_close.reform(|_: yew::MouseEvent| ())}
-                    >
-                        <Icon glyph={Glyph::Close} />
-                    </button>
-                </div>
                 { body }
                 <div class="share-files">
                     if let Some(on_save) = on_save {
@@ -225,7 +200,7 @@ pub fn Share(props: &Props) -> Html {
                     </label>
                 </div>
                 <p class="dim small">{ text.get("share.private") }</p>
-            </dialog>
+            </Dialog>
         </>
     }
 }

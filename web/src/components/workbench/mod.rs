@@ -22,4 +22,4 @@ pub use ruler::Rulers;
 pub use saying::Saying;
 pub use stage::StageView;
 pub use timeline::TimelineView;
-pub use transport::{Move, Speed, Transport};
+pub use transport::{Move, MoveButton, Speed, Transport};

@@ -1,6 +1,6 @@
 //! The transport bar: back and on through the run.
 
-use yew::{Callback, Html, Properties, TargetCast, component, html};
+use yew::{Callback, Html, Properties, TargetCast, classes, component, html};
 
 use crate::components::store::format;
 use crate::components::{Glyph, Icon};
@@ -83,6 +83,52 @@ impl Ahead {
     }
 }
 
+/// Properties of [`MoveButton`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct MoveButtonProps {
+    /// Where it leads.
+    pub to: Move,
+    /// The key of its words, also for tests.
+    pub words: &'static str,
+    /// Its picture.
+    pub glyph: Glyph,
+    /// How it looks, beside what all buttons look like.
+    #[prop_or_default]
+    pub class: &'static str,
+    /// Whether there is no way on there.
+    #[prop_or_default]
+    pub off: bool,
+    /// What it does, where its words do not say that.
+    #[prop_or_default]
+    pub means: Option<String>,
+    /// It was pressed.
+    pub on_move: Callback<Move>,
+}
+
+/// A button that moves the run. One of the class `icon-only` has its words for those who do not see the picture.
+#[component]
+pub fn MoveButton(props: &MoveButtonProps) -> Html {
+    let name = use_text().get(props.words);
+    let to = props.to;
+    let quiet = props.class == "icon-only";
+    html! {
+        <button
+            type="button"
+            class={classes!("button", props.class)}
+            aria-label={quiet.then(|| name.clone())}
+            title={props.means.clone().unwrap_or_else(|| name.clone())}
+            disabled={props.off}
+            onclick={props.on_move.reform(move |_| to)}
+            data-testid={props.words}
+        >
+            <Icon glyph={props.glyph} />
+            if !quiet {
+                <span>{ name }</span>
+            }
+        </button>
+    }
+}
+
 /// Properties of [`Transport`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct Props {
@@ -112,26 +158,8 @@ pub struct Props {
 #[component]
 pub fn Transport(props: &Props) -> Html {
     let text = use_text();
-    let button = |to: Move, key: &str, glyph: Glyph, class: &'static str, off: bool, words: bool| {
-        let name = text.get(key);
-        html! {
-            <button
-                type="button"
-                class={format!("button {class}")}
-                aria-label={(!words).then(|| name.clone())}
-                title={name.clone()}
-                disabled={off}
-                onclick={props.on_move.reform(move |_| to)}
-                data-testid={key.to_owned()}
-            >
-                <Icon {glyph} />
-                if words {
-                    <span>{ name }</span>
-                }
-            </button>
-        }
-    };
-    let at_start = props.position == 0;
+    let on_move = || props.on_move.clone();
+    let (at_start, at_end) = (props.position == 0, props.position == props.length);
     let (run, glyph) = if props.running { ("transport.pause", Glyph::Pause) } else { ("transport.run", Glyph::Run) };
     let on_speed = props.on_speed.reform(|event: yew::Event| {
         let value = event.target_unchecked_into::<web_sys::HtmlSelectElement>().value();
@@ -139,11 +167,11 @@ pub fn Transport(props: &Props) -> Html {
     });
     html! {
         <footer class="transport" role="toolbar" aria-label={text.get("transport.label")} data-testid="transport">
-            { button(Move::First, "transport.first", Glyph::First, "icon-only", at_start, false) }
-            { button(Move::Back, "transport.back", Glyph::Back, "step-back", at_start, true) }
-            { button(Move::Step, "transport.step", Glyph::Step, "primary", props.running, true) }
-            { button(Move::Run, run, glyph, "", false, true) }
-            { button(Move::Last, "transport.last", Glyph::Last, "icon-only", props.position == props.length, false) }
+            <MoveButton to={Move::First} words="transport.first" glyph={Glyph::First} class="icon-only" off={at_start} on_move={on_move()} />
+            <MoveButton to={Move::Back} words="transport.back" glyph={Glyph::Back} class="step-back" off={at_start} on_move={on_move()} />
+            <MoveButton to={Move::Step} words="transport.step" glyph={Glyph::Step} class="primary" off={props.running} on_move={on_move()} />
+            <MoveButton to={Move::Run} words={run} {glyph} on_move={on_move()} />
+            <MoveButton to={Move::Last} words="transport.last" glyph={Glyph::Last} class="icon-only" off={at_end} on_move={on_move()} />
             <select class="speed" aria-label={text.get("transport.speed")} onchange={on_speed}>
                 { for Speed::ALL.iter().map(|speed| html! {
                     <option key={speed.0} value={speed.0.to_string()} selected={*speed == props.speed}>{ speed.name() }</option>
@@ -152,13 +180,13 @@ pub fn Transport(props: &Props) -> Html {
             <p class="clock mono">
                 <span data-testid="clock">{ format!("t = {}", format::clock(props.now_us)) }</span>
                 if let Some(ahead) = props.next_us.and_then(|next_us| Ahead::of(props.now_us, next_us)) {
-                    <span data-testid="next-event">{ ahead.text(&text) }</span>
+                    <span class="next-event" data-testid="next-event">{ ahead.text(&text) }</span>
                 }
                 <span data-testid="position">
                     { text.fill("transport.position", &[("position", &props.position), ("length", &props.length)]) }
                 </span>
             </p>
-            if props.at_rest && props.position == props.length {
+            if props.at_rest && at_end {
                 <span class="pill">{ text.get("transport.at-rest") }</span>
             }
             <button

@@ -33,13 +33,6 @@ pub(super) fn Filters(props: &Props) -> Html {
             filter
         })
     };
-    let choice = |key: &str, values: &[String]| {
-        let options = std::iter::once(String::new()).chain(values.iter().cloned()).collect::<Vec<_>>();
-        let names = std::iter::once(text.get(key)).chain(values.iter().cloned()).collect::<Vec<_>>();
-        (options, names)
-    };
-    let (topics, topic_names) = choice("ledger.any-topic", &picture.topics);
-    let (groups, group_names) = choice("ledger.any-group", &picture.groups);
     let matching = text.fill("ledger.count", &[("matching", &picture.matching), ("total", &picture.total)]);
     html! {
         <section class="ledger-filters" aria-label={text.get("ledger.filter")}>
@@ -54,8 +47,8 @@ pub(super) fn Filters(props: &Props) -> Html {
                     <Choice
                         id="ledger-topic"
                         label={text.get("ledger.topic")}
-                        options={topics}
-                        names={topic_names}
+                        options={picture.topics.clone()}
+                        none={text.get("ledger.any-topic")}
                         value={filter.topic.clone().unwrap_or_default()}
                         on_change={to(|filter, value| filter.topic = Some(value).filter(|value| !value.is_empty()))}
                     />
@@ -64,8 +57,8 @@ pub(super) fn Filters(props: &Props) -> Html {
                     <Choice
                         id="ledger-group"
                         label={text.get("ledger.group")}
-                        options={groups}
-                        names={group_names}
+                        options={picture.groups.clone()}
+                        none={text.get("ledger.any-group")}
                         value={filter.group.clone().unwrap_or_default()}
                         on_change={to(|filter, value| filter.group = Some(value).filter(|value| !value.is_empty()))}
                     />
