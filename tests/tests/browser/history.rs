@@ -77,7 +77,7 @@ fn a_branch_that_was_left_is_drawn_and_gone_back_to() {
         let other = look(page).await?;
 
         let own = both.length - first.position;
-        let said = format!("parts after event {} and has {own} events of its own", first.position);
+        let said = format!("forks after event {} and goes on for {own} events", first.position);
         page.wait_text("[data-testid='branch:0']", &said).await?;
         page.wait_text("[data-testid='branch-line:0']", &format!("0 · {own}")).await?;
         page.click("[data-testid='branch:0']").await?;

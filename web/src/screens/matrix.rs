@@ -2,7 +2,8 @@
 
 use rocketscope_engine::matrix::Cell;
 use rocketscope_engine::view::Query;
-use yew::{Callback, Html, Properties, component, html, use_state_eq};
+use web_sys::Element;
+use yew::{Callback, Html, Properties, component, html, use_effect_with, use_node_ref, use_state_eq};
 
 use super::matrix_run::{CrashMatrix, Phase, Results};
 use crate::components::matrix::{Board, Setup};
@@ -26,6 +27,19 @@ pub fn CrashMatrixScreen(props: &Props) -> Html {
     let target = use_state_eq(|| None::<String>);
     let results = props.matrix.results.clone();
     let going = results.as_ref().is_some_and(Results::is_going);
+    let answer = use_node_ref();
+    // On a narrow screen the answer is below the form: who begins wants to see it.
+    use_effect_with(going, {
+        let answer = answer.clone();
+        move |going: &bool| {
+            let height = gloo::utils::window().inner_height().ok().and_then(|height| height.as_f64());
+            if let (true, Some(answer), Some(height)) = (*going, answer.cast::<Element>(), height)
+                && answer.get_bounding_client_rect().top() > height
+            {
+                answer.scroll_into_view();
+            }
+        }
+    });
     let on_begin = {
         let (fault, target, begin) = (fault.setter(), target.setter(), props.matrix.on_begin.clone());
         Callback::from(move |plan| {
@@ -58,7 +72,7 @@ pub fn CrashMatrixScreen(props: &Props) -> Html {
             </header>
             <div class="mx-body">
                 <Setup {going} {on_begin} on_stop={props.matrix.on_stop.clone()} />
-                <div class="mx-answer">
+                <div class="mx-answer" ref={answer}>
                     if let Some(results) = results {
                         <Progress results={results.clone()} />
                         if !results.moments.is_empty() {

@@ -65,8 +65,9 @@ pub fn Board(props: &Props) -> Html {
                     <Choice
                         id="matrix-by-fault"
                         label={text.get("matrix.by-fault")}
-                        options={[String::new()].into_iter().chain(faults).collect::<Vec<_>>()}
-                        names={[all.clone()].into_iter().chain(fault_names).collect::<Vec<_>>()}
+                        options={faults}
+                        names={fault_names.collect::<Vec<_>>()}
+                        none={all.clone()}
                         value={props.fault.clone().unwrap_or_default()}
                         on_change={wish(&props.on_fault)}
                     />
@@ -74,22 +75,24 @@ pub fn Board(props: &Props) -> Html {
                         <Choice
                             id="matrix-by-target"
                             label={text.get("matrix.by-target")}
-                            options={[String::new()].into_iter().chain(plan.targets.iter().cloned()).collect::<Vec<_>>()}
-                            names={[all].into_iter().chain(plan.targets.iter().cloned()).collect::<Vec<_>>()}
+                            options={plan.targets.clone()}
+                            none={all}
                             value={props.target.clone().unwrap_or_default()}
                             on_change={wish(&props.on_target)}
                         />
                     }
                 </div>
                 if *shows == "grid" {
-                    <Grid
-                        results={props.results.clone()}
-                        fault={props.fault.clone()}
-                        target={props.target.clone()}
-                        spot={*spot}
-                        {on_spot}
-                    />
-                    <Detail moment={turn} {cells} spot={*spot} on_open={props.on_open.clone()} />
+                    <div class="mx-look">
+                        <Grid
+                            results={props.results.clone()}
+                            fault={props.fault.clone()}
+                            target={props.target.clone()}
+                            spot={*spot}
+                            {on_spot}
+                        />
+                        <Detail moment={turn} {cells} spot={*spot} on_open={props.on_open.clone()} />
+                    </div>
                 } else {
                     <CellTable
                         results={props.results.clone()}

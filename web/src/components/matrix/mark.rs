@@ -8,13 +8,8 @@ use crate::i18n::{Text, name_of};
 
 /// A fault in words.
 pub(super) fn fault(fault: Fault, text: &Text) -> String {
-    match fault {
-        Fault::Kill | Fault::TornWrite => text.get(&format!("matrix.fault.{}", name_of(&fault))),
-        Fault::PowerLoss { survives } => {
-            let survives = text.get(&format!("survives.{}", name_of(&survives)));
-            text.fill("matrix.fault.powerLoss", &[("survives", &survives)])
-        }
-    }
+    let name = fault.survives().map_or_else(|| name_of(&fault), |survives| name_of(&survives));
+    text.get(&format!("matrix.fault.{name}"))
 }
 
 /// Where in its event a crash comes: `None` is before it.

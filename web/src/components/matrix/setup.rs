@@ -7,7 +7,6 @@ use rocketscope_engine::sim::{Cluster, Survives};
 use rocketscope_engine::view::{Answer, Query};
 use yew::{AttrValue, Callback, Html, Properties, component, html, use_effect_with, use_state_eq};
 
-use super::mark;
 use crate::backend::{AskError, use_ask};
 use crate::components::form::{Choice, Input, Tick};
 use crate::components::lessons::title;
@@ -110,9 +109,8 @@ pub fn Setup(props: &Props) -> Html {
         Some(Answer::Lessons(list)) => list.as_slice(),
         _ => &[],
     };
-    let ids = [String::new()].into_iter().chain(list.iter().map(|lesson| lesson.id.clone()));
+    let ids = list.iter().map(|lesson| lesson.id.clone());
     let names = list.iter().map(|lesson| format!("{} {}", lesson.number, title(lesson, text.lang())));
-    let names = [text.get("matrix.open-run")].into_iter().chain(names);
     let on_lesson = {
         let lesson = lesson.setter();
         Callback::from(move |to| lesson.set(to))
@@ -143,6 +141,7 @@ pub fn Setup(props: &Props) -> Html {
                 label={text.get("matrix.scenario")}
                 options={ids.collect::<Vec<_>>()}
                 names={names.collect::<Vec<_>>()}
+                none={text.get("matrix.open-run")}
                 value={(*lesson).clone()}
                 on_change={on_lesson}
             />
@@ -166,14 +165,7 @@ pub fn Setup(props: &Props) -> Html {
                         }
                         faults.set(next);
                     });
-                    let label = match *name {
-                        "kill" => mark::fault(Fault::Kill, &text),
-                        "tornWrite" => mark::fault(Fault::TornWrite, &text),
-                        survives => {
-                            let survives = text.get(&format!("survives.{survives}"));
-                            text.fill("matrix.fault.powerLoss", &[("survives", &survives)])
-                        }
-                    };
+                    let label = text.get(&format!("matrix.fault.{name}"));
                     html! { <Tick key={*name} id={AttrValue::from(format!("matrix-fault-{name}"))} {label} value={chosen} {on_change} /> }
                 }) }
                 if faults.needs(&["prefix", "torn"]) {

@@ -90,7 +90,7 @@ fn row(cell: &Cell, props: &Props, text: &crate::i18n::Text) -> Html {
             <td class="num">{ cell.event + 1 }</td>
             <td>{ mark::place(cell.write, cell.bytes, turn.is_none(), text) }</td>
             <td>{ cell.target.clone() }</td>
-            <td>{ mark::fault(cell.fault, text) }</td>
+            <td class="mx-fault">{ mark::fault(cell.fault, text) }</td>
             <td>{ verdict::mark(verdict_of(cell), text) }</td>
             <td class="mx-said">{ for said.map(|said| html! { <p>{ said }</p> }) }</td>
             <td>

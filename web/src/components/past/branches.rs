@@ -15,7 +15,7 @@ const DRAWN_MAX: usize = 6;
 const LONGEST: f64 = 320.0;
 
 /// Room for the words behind a line, in pixels.
-const WORDS: f64 = 90.0;
+const WORDS: f64 = 140.0;
 
 /// Where the lines of branches go.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,7 +37,8 @@ struct Line {
 /// A branch in a sentence.
 pub(super) fn branch_words(branch: &Branch, text: &Text) -> String {
     let own = branch.length.saturating_sub(branch.forked_at);
-    text.fill("past.branch-is", &[("branch", &branch.id), ("at", &branch.forked_at), ("events", &own)])
+    let key = if own == 1 { "past.branch-is-one" } else { "past.branch-is" };
+    text.fill(key, &[("branch", &branch.id), ("at", &branch.forked_at), ("events", &own)])
 }
 
 impl Drawing {
