@@ -6,16 +6,18 @@ use rocketscope_tests::browser::{self, NARROW, Page, WIDE};
 use super::bench::{open_in, same};
 
 /// The page's addresses, and what is there when the screen is complete.
-const ROUTES: [(&str, &str); 5] = [
+const ROUTES: [(&str, &str); 7] = [
     ("#/", "[data-testid=lesson]"),
     ("#/lesson/01", "[data-testid=lesson]"),
     ("#/sandbox", "[data-testid=sandbox]"),
     ("#/explorer", "[data-testid=explorer]"),
     ("#/backlog", "[data-testid=backlog-verdict]"),
+    ("#/matrix", "[data-testid=matrix-begin]"),
+    ("#/compare?preset=flush", "[data-testid=compare-ends]"),
 ];
 
 /// The screens that are no workbench: without columns and transport bar.
-const PLAIN: [&str; 2] = ["#/explorer", "#/backlog"];
+const PLAIN: [&str; 4] = ["#/explorer", "#/backlog", "#/matrix", "#/compare?preset=flush"];
 
 /// The columns of the workbench: the button of each on a narrow screen, and the column.
 const COLUMNS: [(&str, &str); 3] = [
@@ -33,6 +35,9 @@ async fn is_tidy(page: &Page, place: &str) -> Result<()> {
                           .slice(0, 8).map(e => `${e.tagName}.${e.getAttribute('class')}`);";
         bail!("{place} is wider than the window: {}", page.eval(widest).await?);
     }
+    // Its parts scroll, and the page as a whole does not: what is found or focused in them stays under the header.
+    let below = page.eval("return document.documentElement.scrollHeight - innerHeight;").await?;
+    ensure!(below.as_i64().is_some_and(|below| below <= 1), "{place} is {below} px higher than the window");
     let text = page.text("body").await?;
     ensure!(!text.contains('⟦'), "words are missing at {place}: {text}");
     Ok(())
