@@ -7,8 +7,8 @@
 //! place, and 4.9.8, which saves its configuration files so and never forces them, lives on that.
 //!
 //! ```text
-//! MemoryDisk ── files: id ──▶ Arc<MemoryFile> ── Table ── Arc<leaf of 128 slots> ── Slot ──▶ cache:  Arc<16 KiB>
-//!            └─ names: path ─▶ id                          (2 MiB of the file)        └───▶ stable: Arc<4 KiB> where dirty
+//! MemoryDisk ── files: id ──▶ Arc<MemoryFile> ── Table ── Arc<leaf of 16 slots> ── Slot ──▶ cache:  Arc<16 KiB>
+//!            └─ names: path ─▶ id                          (256 KiB of the file)     └───▶ stable: Arc<4 KiB> where dirty
 //! ```
 
 mod crash;
