@@ -26,7 +26,7 @@ cargo xtask COMMAND
              (a wasm32 standard library, Trunk, wasm-bindgen) is installed first
                --port N     the port (otherwise the first free one from 8080)
                --no-open    do not open a browser
-  test       format, clippy, native tests, trace hashes in WebAssembly, page, browser tests
+  test       format, clippy, native tests, page, browser tests
                --native     only what needs neither WebAssembly nor a browser
   dist       the optimised static site in dist/, and its size
                --out DIR    another folder for it

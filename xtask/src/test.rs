@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 
 use crate::command::{Background, Cmd, Env};
 use crate::page::PageTools;
-use crate::tally::Tally;
+use crate::tally::{self, Tally};
 use crate::workspace::Workspace;
 use crate::{browser, notices, say, wasm_std};
 
@@ -52,8 +52,6 @@ impl Stages<'_> {
         let workspace = self.workspace;
         self.run("clippy for the page", |_| page_clippy(page));
         let built = self.run("page", |_| built.finish());
-        // They are compiled for what the page has compiled.
-        self.run("trace hashes in WebAssembly", |tally| trace_hashes(workspace, page, driver, tally));
         if !built {
             say::note("no page, so no browser tests");
             return;
@@ -95,11 +93,15 @@ impl Stages<'_> {
             total.passed += tally.passed;
             total.failed += tally.failed;
             total.ignored += tally.ignored;
+            total.traces += tally.traces;
         }
         let time = self.outcomes.iter().map(|outcome| outcome.time).sum();
         let failed: Vec<_> = self.outcomes.iter().filter(|outcome| outcome.error.is_some()).map(|o| o.name).collect();
         println!("in {}", say::duration(time));
         println!("{} passed, {} failed", total.passed, total.failed);
+        if total.traces > 0 {
+            println!("{}{}", total.traces, tally::TRACES);
+        }
         if !failed.is_empty() {
             bail!("failed: {}", failed.join(", "));
         }
@@ -129,25 +131,4 @@ fn page_clippy(page: &PageTools) -> Result<()> {
         return Ok(());
     }
     clippy(page.cargo(), &["--package", "rocketscope-web", "--all-targets", "--target", wasm_std::TARGET])
-}
-
-/// Hashes every scenario's trace natively, then lets the same code in a browser come to the same numbers.
-fn trace_hashes(workspace: &Workspace, page: &PageTools, driver: &Env, tally: &mut Tally) -> Result<()> {
-    let native = Cmd::cargo()
-        .dir(&workspace.root)
-        .args(["run", "--quiet", "--locked", "--package", "rocketscope-tests", "--example", "trace_hashes"])
-        .read()?;
-    if native.trim().is_empty() {
-        bail!("no trace was hashed");
-    }
-    print!("{native}");
-    page.cargo()
-        .args(["test", "--locked", "--profile", crate::page::SHIPPED, "--target", wasm_std::TARGET])
-        .args(["--package", "rocketscope-tests", "--test", "trace_hashes"])
-        .envs(driver)
-        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", "wasm-bindgen-test-runner")
-        .env("ROCKETSCOPE_TRACE_HASHES", native)
-        // Of all scenarios together, seconds.
-        .env("WASM_BINDGEN_TEST_TIMEOUT", "600")
-        .tee(|line| tally.see(line))
 }

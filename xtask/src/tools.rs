@@ -11,9 +11,6 @@ use crate::workspace::Workspace;
 /// The Trunk that is installed; any other of the same minor version that is there already serves too.
 const TRUNK: &str = "0.21.14";
 
-/// What wasm-bindgen-cli brings and we use.
-const BINDGEN: [&str; 2] = ["wasm-bindgen", "wasm-bindgen-test-runner"];
-
 /// A tool runs for seconds and compiles for minutes, so it is compiled quickly: the whole-program optimisation that
 /// these packages ask for would more than double the wait before the first page.
 const QUICK_PROFILE: [(&str, &str); 3] = [
@@ -38,7 +35,7 @@ pub(crate) fn ensure(workspace: &Workspace) -> Result<PathBuf> {
     }
 
     let wanted = workspace.locked_version("wasm-bindgen")?;
-    if BINDGEN.iter().any(|program| version_of(program, &bin).as_ref() != Some(&wanted)) {
+    if version_of("wasm-bindgen", &bin).as_ref() != Some(&wanted) {
         let why = "it joins the page's WebAssembly to JavaScript and must equal the version in Cargo.lock \
                    (some minutes, once)";
         say::installing(&format!("wasm-bindgen-cli {wanted}"), why);

@@ -248,6 +248,11 @@ impl Session {
         Ok(Answer::Workbench(Box::new(Workbench { run: run_picture(history), lesson, past, broken, planted })))
     }
 
+    /// The running world, at the run's position.
+    pub fn world(&self) -> Option<&World> {
+        self.run.as_ref().map(|run| run.history().world())
+    }
+
     /// The disk of a broker of the running world, at the run's position.
     pub fn broker_disk(&self, node: &str) -> Option<&MemoryDisk> {
         self.broker(node).ok().map(Broker::disk)

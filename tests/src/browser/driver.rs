@@ -1,22 +1,40 @@
 //! chromedriver, and how it is asked to start a browser.
 
+use std::ffi::OsStr;
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 /// How often a driver is started that ends before it listens: the port that it picks can be taken a moment later.
 const STARTS: u32 = 3;
 
-/// A running chromedriver; dropped, it ends.
+/// Runs the driver until standard input ends, which it does with the test process, however that ends; then ends the
+/// driver and the browsers, which are in its process group, and removes the profile.
+#[cfg(unix)]
+const GUARD: &str = r#"
+"$@" & exec > /dev/null
+cat
+trap "" TERM
+kill 0
+wait
+for _ in 1 2 3 4 5; do rm -rf "$0" && exit; sleep 1; done
+"#;
+
+/// A running chromedriver with the folder of its browser's profile; dropped, it ends and the folder is removed.
 pub(super) struct Driver {
     process: Child,
     port: u16,
+    profile: TempDir,
 }
 
 impl Driver {
+    /// Whether it and its browser end with the test process, even if it is not dropped.
+    pub(super) const GUARDED: bool = cfg!(unix);
+
     /// Starts the driver on a port of its own choice.
     pub(super) fn start() -> Result<Self> {
         let first = (1..STARTS).find_map(|_| Self::launch().ok());
@@ -26,9 +44,10 @@ impl Driver {
     fn launch() -> Result<Self> {
         let program = std::env::var_os("CHROMEDRIVER").unwrap_or_else(|| "chromedriver".into());
         let shown = Path::new(&program).display().to_string();
-        let mut process = Command::new(&program)
+        let profile = tempfile::tempdir()?;
+        let mut process = command(&program, profile.path())
             .arg("--port=0")
-            .stdin(Stdio::null())
+            .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -38,12 +57,18 @@ impl Driver {
         let port = lines.find_map(|line| port_in(&line));
         let Some(port) = port else {
             // It has closed its output, so it is ending by itself.
+            drop(process.stdin.take());
             let status = process.wait()?;
-            anyhow::bail!("{shown} ended with {status} before it told its port");
+            anyhow::bail!("{shown} ended before it told its port ({status})");
         };
         // Whatever else it prints has to go somewhere, or it would block.
         std::thread::spawn(move || lines.for_each(drop));
-        Ok(Self { process, port })
+        Ok(Self { process, port, profile })
+    }
+
+    /// The folder for the profile of its browser.
+    pub(super) fn profile(&self) -> &Path {
+        self.profile.path()
     }
 
     /// Where it listens.
@@ -55,9 +80,27 @@ impl Driver {
 impl Drop for Driver {
     fn drop(&mut self) {
         // It may have ended already.
-        let _ = self.process.kill();
+        if Self::GUARDED {
+            drop(self.process.stdin.take());
+        } else {
+            let _ = self.process.kill();
+        }
         let _ = self.process.wait();
     }
+}
+
+/// The driver's program, under its guard.
+#[cfg(unix)]
+fn command(program: &OsStr, profile: &Path) -> Command {
+    use std::os::unix::process::CommandExt as _;
+    let mut command = Command::new("/bin/sh");
+    command.arg("-c").arg(GUARD).arg(profile).arg(program).process_group(0);
+    command
+}
+
+#[cfg(not(unix))]
+fn command(program: &OsStr, _: &Path) -> Command {
+    Command::new(program)
 }
 
 /// The port in `ChromeDriver was started successfully on port 41234.`

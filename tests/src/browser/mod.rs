@@ -1,7 +1,7 @@
 //! A real Chromium with the built page in it, steered by WebDriver.
 //!
-//! A test is one asynchronous closure over a fresh [`Page`]: its own browser with an empty profile, and the site served
-//! from below a path, as a project's page on a static host is.
+//! A test is one asynchronous closure over a fresh [`Page`]: a browser that has nothing open and keeps nothing of the
+//! site, which is served from below a path, as a project's page on a static host is.
 //!
 //! ```no_run
 //! use rocketscope_tests::browser::{self, Key};
@@ -16,6 +16,7 @@
 //! The site is the folder that `ROCKETSCOPE_SITE` names, else `dist/`; the browser and its driver are those that
 //! `ROCKETSCOPE_CHROME` and `CHROMEDRIVER` name, else what is found on `PATH`. `cargo xtask test` sets all three.
 
+mod chromium;
 mod command;
 mod driver;
 mod keys;
@@ -33,7 +34,7 @@ pub use fantoccini::key::Key;
 pub use look::{NARROW, Picture, WIDE};
 pub use page::Page;
 
-use driver::Driver;
+use chromium::Chromium;
 use server::Server;
 
 /// How long a whole test may take before it counts as hanging.
@@ -75,10 +76,10 @@ pub fn try_run<T>(test: impl AsyncFnOnce(&Page) -> Result<T>) -> Result<T> {
 }
 
 fn try_run_on<T>(site: PathBuf, test: impl AsyncFnOnce(&Page) -> Result<T>) -> Result<T> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let server = Server::start(site)?;
-    let driver = Driver::start()?;
-    let page = runtime.block_on(Page::start(&driver, &server))?;
+    let browser = Chromium::take(&server.origin())?;
+    let runtime = browser.runtime();
+    let page = runtime.block_on(Page::new(browser.client().clone(), &server))?;
 
     // A panic must not leave a browser behind.
     let outcome = catch_unwind(AssertUnwindSafe(|| {
@@ -90,7 +91,11 @@ fn try_run_on<T>(site: PathBuf, test: impl AsyncFnOnce(&Page) -> Result<T>) -> R
     }));
     let failed = !matches!(outcome, Ok(Ok(_)));
     let sight = failed.then(|| runtime.block_on(keep_sight(&page)));
-    runtime.block_on(page.close());
+    if failed {
+        browser.end();
+    } else {
+        browser.give_back();
+    }
     match (outcome, sight) {
         (Ok(Err(error)), Some(sight)) => Err(error.context(sight)),
         (Ok(outcome), _) => outcome,

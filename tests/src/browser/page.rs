@@ -5,13 +5,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail, ensure};
 use fantoccini::elements::Element;
-use fantoccini::{Client, ClientBuilder, Locator};
-use hyper_util::client::legacy::connect::HttpConnector;
+use fantoccini::{Client, Locator};
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
 use super::command::Chromium;
-use super::driver::{self, Driver};
 use super::look::WIDE;
 use super::server::{Requests, Server};
 
@@ -37,33 +34,20 @@ const UNANSWERED: &str = "
     };
 ";
 
-/// A browser with one page.
+/// A tab of a browser, for one site.
 pub struct Page {
     client: Client,
     address: String,
     requests: Requests,
-    /// Removed with everything in it when the page is dropped.
-    _profile: TempDir,
 }
 
 impl Page {
-    /// Starts a browser; nothing is open in it yet.
-    pub(super) async fn start(driver: &Driver, server: &Server) -> Result<Self> {
-        let profile = tempfile::tempdir()?;
-        let client = ClientBuilder::new(HttpConnector::new())
-            .capabilities(driver::capabilities(profile.path()))
-            .connect(&driver.address())
-            .await
-            .context("the browser does not start")?;
-        let page = Self { client, address: server.address(), requests: server.requests(), _profile: profile };
+    /// The browser's tab; nothing is open in it yet.
+    pub(super) async fn new(client: Client, server: &Server) -> Result<Self> {
+        let page = Self { client, address: server.address(), requests: server.requests() };
         page.resize(WIDE).await?;
         page.before_load(UNANSWERED).await?;
         Ok(page)
-    }
-
-    /// Ends the browser; that it is gone already is no error.
-    pub(super) async fn close(self) {
-        let _ = self.client.close().await;
     }
 
     /// WebDriver itself, for what has no helper here.

@@ -65,9 +65,14 @@ impl Server {
         self.requests.clone()
     }
 
+    /// Scheme, host and port.
+    pub(super) fn origin(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
     /// Where the page is.
     pub(super) fn address(&self) -> String {
-        format!("http://{}{BELOW}", self.address)
+        format!("{}{BELOW}", self.origin())
     }
 }
 

@@ -1,7 +1,6 @@
 //! A broker that is killed, loses its power, is stopped, crashes in the middle of a write and comes back each time.
 
-use rocketscope_engine::node::Fnv;
-use rocketscope_engine::sim::{Action, Cluster, World};
+use super::{Script, in_turn};
 
 const CLUSTER: &str = r#"{
     "nameServers": [{ "name": "namesrv" }],
@@ -54,19 +53,7 @@ const ACTIONS: &str = r#"[
 
 const ROUNDS: usize = 3;
 
-/// Hash of every event of the run, and of the disk that is left.
-pub(super) fn trace_hash() -> u64 {
-    let cluster: Cluster = serde_json::from_str(CLUSTER).expect("a cluster");
-    let actions: Vec<Action> = serde_json::from_str(ACTIONS).expect("actions");
-    let mut world = World::new(&cluster, 2025).expect("a world that can be built");
-    let mut hash = Fnv::default();
-    for action in actions.iter().cycle().take(actions.len() * ROUNDS) {
-        // In a later round a trap may find no turn, and then there is nothing to start: that is told, and the same too.
-        match world.act(action.clone()) {
-            Ok(_) => hash.write_u64(world.run_to_rest(i64::MAX).len() as u64),
-            Err(error) => hash.write(error.to_string().as_bytes()),
-        }
-    }
-    hash.write_u64(world.state_hash());
-    hash.value()
+pub(super) fn script() -> Script {
+    let cluster = serde_json::from_str(CLUSTER).expect("a cluster");
+    Script { cluster, seed: 2025, moves: in_turn(ACTIONS, ROUNDS) }
 }

@@ -1,16 +1,9 @@
 //! Every lesson, solved as its script says.
 
-use std::sync::Arc;
+use rocketscope_engine::lesson::LESSONS;
 
-use rocketscope_engine::lesson::{LESSONS, LessonRun};
+use super::{Play, Scenario};
 
-/// The name and the trace hash of each lesson's solution.
-pub(super) fn trace_hashes() -> impl Iterator<Item = (String, u64)> {
-    LESSONS.iter().map(|source| {
-        let lesson = source.load().expect("a lesson that loads");
-        let name = format!("lesson {}", source.id);
-        let mut run = LessonRun::new(Arc::new(lesson)).expect("a lesson that starts");
-        run.solve().expect("a lesson that its solution solves");
-        (name, run.history().world().trace_hash())
-    })
+pub(super) fn scenarios() -> impl Iterator<Item = Scenario> {
+    LESSONS.iter().map(|source| Scenario { name: format!("lesson {}", source.id), play: Play::Lesson(source.id) })
 }

@@ -1,8 +1,7 @@
 //! A cluster: whole clients and a bare sender, a slave, a service that stands still, cables that break, a process that is
 //! killed, and the clock running on past heartbeats and polls.
 
-use rocketscope_engine::node::Fnv;
-use rocketscope_engine::sim::{Action, Cluster, World};
+use super::{Script, in_turn};
 
 const CLUSTER: &str = r#"{
     "nameServers": [{ "name": "namesrv-1" }, { "name": "namesrv-2", "skewMs": 40 }],
@@ -52,18 +51,7 @@ const ACTIONS: &str = r#"[
 
 const ROUNDS: usize = 4;
 
-/// Hash of every event of the run.
-pub(super) fn trace_hash() -> u64 {
-    let cluster: Cluster = serde_json::from_str(CLUSTER).expect("a cluster");
-    let actions: Vec<Action> = serde_json::from_str(ACTIONS).expect("actions");
-    let mut world = World::new(&cluster, 2024).expect("a world that can be built");
-    let mut hash = Fnv::default();
-    for action in actions.iter().cycle().take(actions.len() * ROUNDS) {
-        world.act(action.clone()).expect("an action that can be done");
-        let events = world.run_to_rest(i64::MAX);
-        hash.write_u64(events.len() as u64);
-    }
-    hash.write_u64(world.now_us().cast_unsigned());
-    hash.write_u64(world.trace_hash());
-    hash.value()
+pub(super) fn script() -> Script {
+    let cluster = serde_json::from_str(CLUSTER).expect("a cluster");
+    Script { cluster, seed: 2024, moves: in_turn(ACTIONS, ROUNDS) }
 }

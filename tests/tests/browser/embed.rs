@@ -11,16 +11,21 @@ use super::bench::same;
 
 /// Waits for a script of another page that is `async`, and gives what it returns.
 async fn awaited(page: &Page, script: &str) -> Result<Value> {
+    awaited_with(page, script, Value::Null).await
+}
+
+/// [`awaited`], where `given` is what the script is handed.
+pub(crate) async fn awaited_with(page: &Page, script: &str, given: Value) -> Result<Value> {
     let script = format!(
-        "const done = arguments[arguments.length - 1];
+        "const [given, done] = arguments;
          (async () => {{ {script} }})().then(value => done({{ value }}), cause => done({{ cause: String(cause) }}));"
     );
-    let told = page.client().execute_async(&script, Vec::new()).await?;
+    let told = page.client().execute_async(&script, vec![given]).await?;
     told.get("value").cloned().with_context(|| format!("it fails: {told}"))
 }
 
 /// What every script here begins with: the module, and what a call throws, null if nothing.
-const IMPORT: &str = "
+pub(crate) const IMPORT: &str = "
     const { default: init, RocketScope } = await import('../rocketscope-web.js');
     await init();
     const thrown = call => {

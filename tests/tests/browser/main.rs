@@ -1,4 +1,4 @@
-//! The page in a real Chromium. Every test has a browser of its own with an empty profile.
+//! The page in a real Chromium. Every test finds a browser that keeps nothing of another one.
 
 mod actions;
 mod backlog;
@@ -10,6 +10,7 @@ mod dropping;
 mod embed;
 mod explorer;
 mod faults;
+mod hashes;
 mod history;
 mod large;
 mod ledger;

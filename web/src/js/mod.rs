@@ -191,6 +191,14 @@ impl RocketScope {
     pub fn trace_hash(&mut self) -> Result<u64, JsValue> {
         Ok(self.looked()?.run.trace_hash)
     }
+
+    /// Hash of the state: the trace so far, the time, every byte of every disk and every row of every database; the same
+    /// natively and in every browser. All of them are read for it, so it is a question for the end of a run.
+    #[wasm_bindgen(getter, js_name = stateHash)]
+    pub fn state_hash(&self) -> Result<u64, JsValue> {
+        let world = self.session.world().ok_or_else(|| thrown("notFound", "nothing runs"))?;
+        Ok(world.state_hash())
+    }
 }
 
 /// What the generated declarations cannot say: that the kind of a question decides the type of its answer.
