@@ -9,6 +9,8 @@ use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use super::TEST_LIMIT;
+
 /// How often a driver is started that ends before it listens: the port that it picks can be taken a moment later.
 const STARTS: u32 = 3;
 
@@ -134,6 +136,8 @@ pub(super) fn capabilities(profile: &Path) -> serde_json::Map<String, Value> {
     }
     let mut capabilities = serde_json::Map::new();
     capabilities.insert("goog:chromeOptions".to_owned(), options);
+    // A script may take as long as the whole test; that is watched anyhow.
+    capabilities.insert("timeouts".to_owned(), json!({ "script": TEST_LIMIT.as_millis() }));
     capabilities.insert("goog:loggingPrefs".to_owned(), json!({ "browser": "ALL" }));
     capabilities
 }

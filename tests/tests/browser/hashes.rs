@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::embed::{IMPORT, awaited_with};
 
-/// Scenarios that the browser is handed at once: so few that they are played before WebDriver loses its patience.
+/// Scenarios that the browser is handed at once.
 const AT_ONCE: usize = 4;
 
 /// Plays what it is handed, JSON of `Play`s, and tells the `Outcome`s. Numbers that JavaScript's do not hold exactly are
