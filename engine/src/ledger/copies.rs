@@ -10,7 +10,8 @@ use crate::{
     message::{
         Host, OffsetMsgId,
         delay::SCHEDULE_TOPIC,
-        property, record,
+        property,
+        record::{self, Cause},
         transaction::{HALF_TOPIC, OP_TOPIC},
     },
     sim::{LogFound, NodeActor, World},
@@ -63,6 +64,8 @@ pub(super) struct Found {
     /// Its properties text; kept only where a group has an expression over them.
     pub(super) properties: Option<String>,
     host: Host,
+    /// When it was made, milliseconds, and the checksum of its body: what its copies share when they share no key.
+    birth: (i64, i32),
 }
 
 /// A log that was read.
@@ -86,6 +89,7 @@ pub(super) struct Logs {
     records: Vec<Found>,
     by_key: BTreeMap<String, Vec<usize>>,
     by_place: BTreeMap<i64, Vec<usize>>,
+    by_birth: BTreeMap<(i64, i32), Vec<usize>>,
 }
 
 impl Logs {
@@ -116,22 +120,32 @@ impl Logs {
         self.all.iter().find(|log| log.broker_name == broker_name && !log.slave)
     }
 
-    /// The records with this `UNIQ_KEY`.
+    /// The records with this `UNIQ_KEY`, or of those without one that were given back with this id.
     pub(super) fn with_key(&self, key: &str) -> Vec<&Found> {
-        let places = self.by_key.get(key);
-        places.into_iter().flatten().filter_map(|place| self.records.get(*place)).collect()
+        self.among(self.by_key.get(key))
     }
 
     /// The record at a place, if it can be the one that was stored in that queue of that topic: a crash may have put
-    /// another one there.
+    /// another one there. With it, what became of one that waits there, and its copies that were given back.
     pub(super) fn at(&self, place: &OffsetMsgId, topic: &str, queue_offset: Option<i64>) -> Vec<&Found> {
         let fits = |found: &&Found| {
             let waits = [SCHEDULE_TOPIC, HALF_TOPIC].contains(&found.copy.topic.as_str());
             let offset = queue_offset.is_none_or(|queue_offset| queue_offset == found.copy.queue_offset);
             found.host == place.host && (found.copy.topic == topic || waits) && offset
         };
-        let places = self.by_place.get(&place.physical_offset).into_iter().flatten();
-        places.filter_map(|place| self.records.get(*place)).filter(fits).collect()
+        let mut found: Vec<&Found> = self.among(self.by_place.get(&place.physical_offset));
+        found.retain(fits);
+        for waits in found.clone() {
+            let same = self.among(self.by_birth.get(&waits.birth)).into_iter();
+            found.extend(same.filter(|found| found.host == waits.host && waits.goes_on_as(found)));
+        }
+        let ids: BTreeSet<String> = found.iter().map(|found| found.id()).collect();
+        found.extend(ids.iter().flat_map(|id| self.with_key(id)));
+        found
+    }
+
+    fn among(&self, places: Option<&Vec<usize>>) -> Vec<&Found> {
+        places.into_iter().flatten().filter_map(|place| self.records.get(*place)).collect()
     }
 
     fn read_one(&mut self, node: &str, broker: &Broker, store: &Store<MemoryDisk>, up: bool, with_properties: bool) {
@@ -142,11 +156,16 @@ impl Logs {
         let (mut at, end) = log.found.map_or((0, 0), |found| (found.begin, found.end));
         while at < end {
             let bytes = store.select_one_message(at);
-            let Some(record) = bytes.as_deref().and_then(|bytes| record::decode_unchecked(bytes).ok()) else {
-                // A blank record, or bytes that are none: the next file, if there is one.
-                let size = i64::from(store.config().mapped_file_size_commit_log).max(1);
-                at = at.div_euclid(size).saturating_add(1).saturating_mul(size);
-                continue;
+            let record = match bytes.as_deref().map(record::decode_unchecked) {
+                Some(Ok(record)) => record,
+                Some(Err(error)) if error.cause == Cause::Blank => {
+                    at = next_file(store, at);
+                    continue;
+                }
+                Some(Err(_)) | None => {
+                    at = next_unit(store, at);
+                    continue;
+                }
             };
             if record.topic == OP_TOPIC {
                 decided.extend(std::str::from_utf8(record.body).ok().and_then(|body| body.parse::<i64>().ok()));
@@ -187,7 +206,11 @@ impl Logs {
         };
         let for_topic = record.property(property::REAL_TOPIC).filter(|_| waits).unwrap_or(&record.topic);
         let place = self.records.len();
-        if let Some(key) = record.uniq_key() {
+        let birth = (record.born_timestamp, record.body_crc);
+        if record.uniq_key().is_none() {
+            self.by_birth.entry(birth).or_default().push(place);
+        }
+        if let Some(key) = record.uniq_key().or_else(|| record.property(property::ORIGIN_MESSAGE_ID)) {
             self.by_key.entry(key.to_owned()).or_default().push(place);
         }
         self.by_place.entry(at).or_default().push(place);
@@ -207,8 +230,40 @@ impl Logs {
             keys: record.keys().map(str::to_owned),
             properties: with_properties.then(|| record.properties_text.to_string()),
             host: record.store_host,
+            birth,
         });
     }
+}
+
+impl Found {
+    /// The broker's id of it.
+    pub(super) fn id(&self) -> String {
+        OffsetMsgId { host: self.host, physical_offset: self.copy.physical_offset }.to_string()
+    }
+
+    /// Whether it waits, and the other is the record in the same log that it was delivered or committed as.
+    fn goes_on_as(&self, other: &Self) -> bool {
+        let (one, other) = (&self.copy, &other.copy);
+        let behind = other.broker == one.broker && other.physical_offset > one.physical_offset;
+        behind && one.topic != one.for_topic && other.topic == one.for_topic
+    }
+}
+
+/// Where the next file of the log begins.
+fn next_file(store: &Store<MemoryDisk>, at: i64) -> i64 {
+    let size = i64::from(store.config().mapped_file_size_commit_log).max(1);
+    at.div_euclid(size).saturating_add(1).saturating_mul(size)
+}
+
+/// Where the next record begins behind bytes that are none: readers find it by its unit. Without one, the next file.
+fn next_unit(store: &Store<MemoryDisk>, at: i64) -> i64 {
+    let end = next_file(store, at);
+    let units = store.queues().flat_map(|(topic, queue_id, queue)| {
+        let offsets = queue.min_offset_in_queue()..queue.max_offset_in_queue();
+        offsets.filter_map(move |offset| store.unit(topic, queue_id, offset))
+    });
+    let places = units.map(|unit| unit.physical_offset).filter(|place| (at.saturating_add(1)..end).contains(place));
+    places.min().unwrap_or(end)
 }
 
 impl Log {

@@ -140,6 +140,11 @@ impl<'w> Group<'w> {
         self.received.get(id).copied().unwrap_or(0)
     }
 
+    /// Whether one of its push consumers subscribes the topic.
+    pub(super) fn subscribes(&self, topic: &str) -> bool {
+        self.wants.contains_key(topic)
+    }
+
     /// Whether one of its push consumers wants a message of these tags and properties.
     pub(super) fn wants(&self, topic: &str, tags: Option<&str>, properties: Option<&str>) -> bool {
         self.wants.get(topic).is_some_and(|wants| wants.iter().any(|wanted| wanted.fits(tags, properties)))

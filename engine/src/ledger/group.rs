@@ -25,7 +25,8 @@ enum Position {
 /// Judges what a group has had of a message.
 pub(super) fn judge<'w>(world: &'w World, logs: &Logs, group: &Group<'w>, send: &Send<'_>, account: &mut Account) {
     let Some(id) = send.id.as_deref() else { return };
-    let handed = group.handed(id);
+    let handed = send.handed(group);
+    let handed = handed.as_slice();
     let received = group.received(id);
     let visible = send.originals().find(|found| found.copy.state == CopyState::Visible);
     let wanted = visible
@@ -49,6 +50,22 @@ pub(super) fn judge<'w>(world: &'w World, logs: &Logs, group: &Group<'w>, send: 
     let finding = case.repeated(&has, &committed).or_else(|| case.missed(&has, visible));
     account.findings.extend(finding.map(|finding| finding.in_group(group.name)));
     account.groups.push(has);
+}
+
+/// What was cleaned away is lost to those alone who were not done with it: where every group that subscribes the topic was,
+/// and there is one, nothing is wrong.
+pub(super) fn settle_cleaned(groups: &[Group<'_>], account: &mut Account) {
+    let Account { topic, groups: had, findings, .. } = account;
+    let is_done = |group: &Group<'_>| {
+        let of_group = |has: &&GroupDeliveries| has.group == group.name && has.consumer.as_deref() == group.consumer;
+        had.iter().find(of_group).is_some_and(|has| has.consumed > 0)
+    };
+    let mut subscribers = groups.iter().filter(|group| group.subscribes(topic)).peekable();
+    if subscribers.peek().is_some() && subscribers.all(is_done) {
+        for finding in findings.iter_mut().filter(|finding| finding.why == Rule::Cleaned) {
+            finding.verdict = Verdict::ExactlyRight;
+        }
+    }
 }
 
 struct Case<'c, 'w> {

@@ -204,6 +204,7 @@ pub fn ledger(world: &World) -> Ledger {
         for group in &groups {
             group::judge(world, &logs, group, send, account);
         }
+        group::settle_cleaned(&groups, account);
     }
     for group in &groups {
         order::judge(group, &sends, &mut accounts);

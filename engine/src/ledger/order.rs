@@ -29,7 +29,7 @@ struct Turn {
 pub(super) fn judge(group: &Group<'_>, sends: &[Send<'_>], accounts: &mut [Account]) {
     let mut series: BTreeMap<(&str, String), Vec<Turn>> = BTreeMap::new();
     for (at, send) in sends.iter().enumerate() {
-        let handed = send.id.as_deref().map_or(&[][..], |id| group.handed(id));
+        let handed = send.handed(group);
         let Some(first) = handed.first().filter(|_| send.state == SendState::Told) else { continue };
         let Some(series_key) = series_of(group, send, first) else { continue };
         let done = handed.iter().filter(|handed| handed.is_consumed()).filter_map(|handed| handed.delivery.ended_us);
@@ -95,8 +95,7 @@ fn out_of_turn(turns: &mut [Turn]) -> Vec<(usize, usize)> {
 }
 
 fn why(group: &Group<'_>, late: &Send<'_>, early: &Send<'_>) -> Rule {
-    let handed = |send: &Send<'_>| send.id.as_deref().map_or(&[][..], |id| group.handed(id)).to_vec();
-    let (late, early) = (handed(late), handed(early));
+    let (late, early) = (late.handed(group), early.handed(group));
     let (Some(first), Some(overtook)) = (late.first(), early.first()) else { return Rule::StoredLater };
     let had_it = |handed: &Handed<'_>| {
         handed.member == overtook.member && handed.delivery.began_us <= overtook.delivery.began_us

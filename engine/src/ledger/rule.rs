@@ -63,7 +63,8 @@ pub enum Rule {
     /// Recovery ended the log at a damaged record, which is this one or stands before it (`CommitLog.recoverNormally`,
     /// `recoverAbnormally`).
     BehindDamagedRecord,
-    /// Its file was removed: it was too old, or the disk too full (`CleanCommitLogService`).
+    /// Its file was removed: it was too old, or the disk too full (`CleanCommitLogService`). Lost to who was not done with
+    /// it by then.
     Cleaned,
     /// Its file, or its bytes, were taken away from outside.
     BytesGone,

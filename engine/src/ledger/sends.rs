@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::{
     Account,
     copies::{Found, Logs},
+    deliveries::{Group, Handed},
 };
 use crate::{
     broker::RETRY_PREFIX,
@@ -21,12 +22,17 @@ pub(super) struct Send<'w> {
     pub(super) state: SendState,
     /// The id that the application was told, or that it had chosen.
     pub(super) id: Option<String>,
+    /// Whether that is the broker's, which stands for the place of its record.
+    is_known_by_place: bool,
     /// Where the broker said that the record begins.
     pub(super) place: Option<i64>,
     /// Its records.
     pub(super) found: Vec<&'w Found>,
     /// The transaction that it was sent in.
     pub(super) transaction: Option<&'w TransactionOutcome>,
+    /// When the send of another message began that has the same id, microseconds: a message without an id of its own has
+    /// that of its place, which a crash can give away.
+    until_us: i64,
 }
 
 /// The outcome of a send, as far as there is one.
@@ -76,7 +82,22 @@ pub(super) fn sends<'w>(world: &'w World, logs: &'w Logs) -> Vec<Send<'w>> {
             }
         }
     }
+    share_places(&mut sends);
     sends
+}
+
+/// Where messages have the same id, the records are those of the last one.
+fn share_places(sends: &mut [Send<'_>]) {
+    let mut latest: Vec<&mut Send<'_>> = sends.iter_mut().filter(|send| send.is_known_by_place).collect();
+    latest.sort_by_key(|send| std::cmp::Reverse(send.outcome.began_us));
+    let mut taken: BTreeMap<String, i64> = BTreeMap::new();
+    for send in latest {
+        let Some(id) = send.id.clone() else { continue };
+        if let Some(next_us) = taken.insert(id, send.outcome.began_us) {
+            send.until_us = next_us;
+            send.found.clear();
+        }
+    }
 }
 
 /// A send, which can be a batch.
@@ -107,7 +128,19 @@ impl<'w> Ended<'w> {
             };
             let place = place.map(|place| place.physical_offset);
             let outcome = outcome.share();
-            sends.push(Send { producer, number, outcome, state, id, place, found, transaction });
+            let (is_known_by_place, until_us) = (bare, i64::MAX);
+            sends.push(Send {
+                producer,
+                number,
+                outcome,
+                state,
+                id,
+                is_known_by_place,
+                place,
+                found,
+                transaction,
+                until_us,
+            });
         }
     }
 }
@@ -140,6 +173,21 @@ impl Send<'_> {
             effects: Vec::new(),
             findings: Vec::new(),
         }
+    }
+
+    /// The calls of a group's listeners with it, in their order.
+    pub(super) fn handed<'w>(&self, group: &Group<'w>) -> Vec<Handed<'w>> {
+        let own = self.outcome.began_us..self.until_us;
+        let with = |id: &str| group.handed(id).iter().filter(|one| own.contains(&one.delivery.began_us)).copied();
+        let Some(id) = self.id.as_deref() else { return Vec::new() };
+        let mut handed: Vec<Handed<'w>> = with(id).collect();
+        if self.is_known_by_place {
+            // What was delayed has another place, and so another id, for its consumers.
+            let elsewhere = self.originals().filter(|found| Some(found.copy.physical_offset) != self.place);
+            handed.extend(elsewhere.flat_map(|found| with(&found.id())));
+            handed.sort_by_key(|one| one.delivery.began_us);
+        }
+        handed
     }
 
     /// Whether the application was told that it is stored.

@@ -60,11 +60,6 @@ fn cluster(consumers: &[&str]) -> Cluster {
     }
 }
 
-/// Sets keys of a broker's configuration.
-fn set(cluster: &mut Cluster, broker: usize, pairs: &[(&str, &str)]) {
-    cluster.brokers[broker].config.extend(config(pairs));
-}
-
 fn world(cluster: &Cluster) -> World {
     World::new(cluster, 1).unwrap()
 }

@@ -19,7 +19,7 @@ use crate::{
     },
     disk::memory::Fault,
     planted::PlantedFault,
-    sim::{Administer, AdministratorSpec, Command, EndTransaction},
+    sim::{Administer, AdministratorSpec, Command, EndTransaction, SenderKind},
 };
 
 /// A world, and all that is to be said of its messages.
@@ -141,6 +141,11 @@ examples! {
     }
 }
 
+/// Sets keys of the broker's configuration.
+fn configure(cluster: &mut Cluster, pairs: &[(&str, &str)]) {
+    cluster.brokers[0].config.extend(config(pairs));
+}
+
 /// Does it, and lets the world come to rest or so much time pass, whichever is sooner.
 fn act_for(world: &mut World, action: Action, ms: i64) {
     world.act(action).unwrap();
@@ -169,10 +174,22 @@ fn in_transaction(local: ListenerResult, checks: &[ListenerResult]) -> Action {
     }))
 }
 
+/// The cluster with a bare sender, whose messages have no `UNIQ_KEY`.
+fn with_bare(mut cluster: Cluster) -> Cluster {
+    let sender = SenderKind::Bare;
+    cluster.producers.push(ProducerSpec { name: "bare".to_owned(), sender, ..ProducerSpec::default() });
+    cluster
+}
+
+/// The bare sender sends it.
+fn bare(send: &Send) -> Action {
+    Action::Send(Box::new(Send { producer: "bare".to_owned(), ..send.clone() }))
+}
+
 /// A cluster without consumers whose log has files of 1024 bytes: two records of 900 bytes are in two files.
 fn a_file_each() -> Cluster {
     let mut cluster = cluster(&[]);
-    set(&mut cluster, 0, &[("mappedFileSizeCommitLog", "1024")]);
+    configure(&mut cluster, &[("mappedFileSizeCommitLog", "1024")]);
     cluster
 }
 

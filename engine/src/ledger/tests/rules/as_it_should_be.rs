@@ -10,6 +10,19 @@ pub(super) fn a_message_that_everybody_has_had_once() -> Example {
     example(world, [&[(ExactlyRight, Rule::Once)]])
 }
 
+/// The delivered copy of a bare sender's delayed message shares no id with the record that waited; the slave has both.
+#[test]
+fn a_bare_senders_delayed_message_is_found_again() {
+    let mut pair = with_bare(cluster(&["c1"]));
+    let mut slave = BrokerSpec { name: "broker-a-s".to_owned(), topics: Vec::new(), ..pair.brokers[0].clone() };
+    slave.config.extend(config(&[("brokerName", BROKER), ("brokerId", "1"), ("brokerRole", "SLAVE")]));
+    pair.brokers.push(slave);
+    let mut world = world(&pair);
+    let properties = [("DELAY".to_owned(), "1".to_owned())].into();
+    act(&mut world, bare(&Send { properties, ..message("M1", "k") }));
+    example(world, [&[(ExactlyRight, Rule::Once)]]).holds();
+}
+
 /// Every attempt is refused a connection: `MQClientException`.
 pub(super) fn a_send_that_nobody_takes() -> Example {
     let mut world = world(&cluster(&["c1"]));
@@ -22,7 +35,7 @@ pub(super) fn a_send_that_nobody_takes() -> Example {
 /// The flush takes 6 s, and `sendMsgTimeout` is 3 s: the producer is told of a timeout, and the group has the message.
 pub(super) fn a_timeout_over_a_slow_flush() -> Example {
     let mut flushing = cluster(&["c1"]);
-    set(&mut flushing, 0, &[("flushDiskType", "SYNC_FLUSH")]);
+    configure(&mut flushing, &[("flushDiskType", "SYNC_FLUSH")]);
     let mut world = world(&flushing);
     let fault = Fault::SlowFlush { ms: 6_000, path: "commitlog".to_owned() };
     act(&mut world, Action::DiskFault { broker: BROKER.to_owned(), fault });

@@ -46,6 +46,18 @@ pub(super) fn a_listener_that_takes_long() -> Example {
     example(world, [&[(Open, Rule::InHand)]])
 }
 
+/// M1 has the only thread, and M2 waits for it in the process queue.
+#[test]
+fn what_waits_for_a_thread_is_in_hand() {
+    let mut slow = cluster(&["c1"]);
+    push(&mut slow).listener.takes_ms = 10_000;
+    slow.consumers[0].config.extend(config(&[("consumeThreadMin", "1"), ("consumeThreadMax", "1")]));
+    let mut world = world(&slow);
+    act_for(&mut world, sent("M1", "k"), 1_000);
+    act_for(&mut world, sent("M2", "l"), 1_000);
+    example(world, [&[(Open, Rule::InHand)], &[(Open, Rule::InHand)]]).holds();
+}
+
 /// The first retry comes 10 s after the refusal (level 3).
 pub(super) fn a_refusal_that_waits_for_its_retry() -> Example {
     let mut refusing = cluster(&["c1"]);
@@ -53,6 +65,16 @@ pub(super) fn a_refusal_that_waits_for_its_retry() -> Example {
     let mut world = world(&refusing);
     act_for(&mut world, sent("M1", "k"), 2_000);
     example(world, [&[(Open, Rule::RetryToCome)]])
+}
+
+/// What comes back of a bare sender's message names it by the id of its place.
+#[test]
+fn a_bare_senders_message_waits_for_its_retry_too() {
+    let mut refusing = with_bare(cluster(&["c1"]));
+    push(&mut refusing).listener.result = ConsumeResult::Later;
+    let mut world = world(&refusing);
+    act_for(&mut world, bare(&message("M1", "k")), 2_000);
+    example(world, [&[(Open, Rule::RetryToCome)]]).holds();
 }
 
 /// A start would find the message in the page cache.

@@ -84,7 +84,7 @@ pub(super) fn a_bit_that_turns_round_in_the_first_record() -> Example {
     act(&mut world, sent("M1", "k"));
     act(&mut world, sent("M2", "k"));
     act(&mut world, stop(BROKER));
-    act(&mut world, flip_in_first_body());
+    act(&mut world, flip(88));
     act(&mut world, start(BROKER));
     example(world, [&[(Lost, Rule::BehindDamagedRecord)], &[(Lost, Rule::BehindDamagedRecord)]])
 }
@@ -95,7 +95,7 @@ fn a_damaged_record_ends_the_log_after_a_power_loss_too() {
     let mut world = world(&flushing());
     act(&mut world, sent("M1", "k"));
     act(&mut world, sent("M2", "k"));
-    act(&mut world, flip_in_first_body());
+    act(&mut world, flip(88));
     power_loss(&mut world);
     example(world, [&[(Lost, Rule::BehindDamagedRecord)], &[(Lost, Rule::BehindDamagedRecord)]]).holds();
 }
@@ -106,6 +106,17 @@ pub(super) fn a_file_of_four_days() -> Example {
     fill_files(&mut world, 2);
     act(&mut world, wait(96 * 3_600_000));
     example(world, [&[(Lost, Rule::Cleaned)], &[(ExactlyRight, Rule::Once)]])
+}
+
+/// The group was done with M1 when its file went.
+#[test]
+fn what_everybody_has_had_may_be_cleaned_away() {
+    let mut consumed = a_file_each();
+    consumed.consumers = cluster(&["c1"]).consumers;
+    let mut world = world(&consumed);
+    fill_files(&mut world, 2);
+    act(&mut world, wait(96 * 3_600_000));
+    example(world, [&[(ExactlyRight, Rule::Cleaned)], &[(ExactlyRight, Rule::Once)]]).holds();
 }
 
 /// Recovery goes from one file to the next, whatever their offsets are.
@@ -123,6 +134,16 @@ fn a_file_that_is_deleted_at_an_end_is_gone_from_outside_too() {
     example(without_file("00000000000000002048"), [right, right, gone]).holds();
 }
 
+/// M1's body is 16 MiB longer than its record now: nobody can read it. M2 is found by its unit as before.
+#[test]
+fn a_bit_that_turns_round_in_a_running_broker_hides_no_other_message() {
+    let mut world = world(&cluster(&[]));
+    act(&mut world, sent("M1", "k"));
+    act(&mut world, sent("M2", "k"));
+    act(&mut world, flip(84));
+    example(world, [&[(Lost, Rule::BytesGone)], &[(ExactlyRight, Rule::Once)]]).holds();
+}
+
 /// M1 has opened the connection; M2 is on it when the broker dies.
 pub(super) fn a_oneway_request_to_a_broker_that_dies() -> Example {
     let mut world = world(&cluster(&[]));
@@ -137,23 +158,23 @@ pub(super) fn a_oneway_request_to_a_broker_that_dies() -> Example {
 /// A broker that flushes before it answers.
 fn flushing() -> Cluster {
     let mut cluster = cluster(&[]);
-    set(&mut cluster, 0, &[("flushDiskType", "SYNC_FLUSH")]);
+    configure(&mut cluster, &[("flushDiskType", "SYNC_FLUSH")]);
     cluster
 }
 
 /// A message that is in the transient pool and nowhere else.
 fn pooled() -> World {
     let mut cluster = cluster(&[]);
-    set(&mut cluster, 0, &[("transientStorePoolEnable", "true")]);
+    configure(&mut cluster, &[("transientStorePoolEnable", "true")]);
     let mut world = world(&cluster);
     act(&mut world, sent("M1", "k"));
     world
 }
 
-/// The first record begins at 0, and its body at 88.
-fn flip_in_first_body() -> Action {
+/// A bit of the log's first file turns round. The first record begins at 0, the length of its body at 84, and its body at 88.
+fn flip(offset: u64) -> Action {
     let path = "commitlog/00000000000000000000".to_owned();
-    Action::FlipBit { broker: BROKER.to_owned(), path, offset: 88, bit: 0 }
+    Action::FlipBit { broker: BROKER.to_owned(), path, offset, bit: 0 }
 }
 
 /// Three messages in three files; the broker stops, one of the files is deleted, and it starts again.

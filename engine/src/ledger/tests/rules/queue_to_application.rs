@@ -3,6 +3,20 @@
 use super::*;
 use Verdict::{ExactlyRight, Lost};
 
+/// Its first offset is not in the queue any more, so that a new group begins at the end (`ConsumerManageProcessor
+/// .queryConsumerOffset`): messages of before are not for it.
+#[test]
+fn a_group_that_comes_later_to_a_queue_that_was_cleaned() {
+    let mut later = a_file_each();
+    later.consumers = cluster(&["c1"]).consumers;
+    later.consumers[0].down = true;
+    let mut world = world(&later);
+    fill_files(&mut world, 2);
+    act(&mut world, wait(96 * 3_600_000));
+    act(&mut world, start("c1"));
+    example(world, [&[(Lost, Rule::Cleaned)], &[(Lost, Rule::BeganBehindIt)]]).holds();
+}
+
 /// Without an offset of its own it begins at the end of the queue (`CONSUME_FROM_LAST_OFFSET`).
 pub(super) fn a_broadcasting_consumer_that_comes_later() -> Example {
     let mut broadcasting = cluster(&["c1"]);
@@ -37,16 +51,29 @@ pub(super) fn members_that_subscribe_different_tags() -> Example {
 /// The group has consumed M1, and its offset 1 is saved; then a power loss takes M1. M2 gets M1's place, so that the queue
 /// ends at 1: nothing is wrong with the group's offset (`OFFSET_OVERFLOW_ONE`).
 pub(super) fn a_message_in_the_place_of_one_that_was_lost() -> Example {
-    let mut world = world(&cluster(&["c1"]));
+    let world = took_its_place("producer");
+    example(world, [&[(Lost, Rule::UnflushedAtPowerLoss)], &[(Lost, Rule::OffsetOutlivedMessages)]])
+}
+
+/// The same of a bare sender, whose messages have no ids but those of their places: M1 and M2 have the same.
+#[test]
+fn two_messages_with_the_id_of_one_place_are_two() {
+    let world = took_its_place("bare");
+    example(world, [&[(Lost, Rule::UnflushedAtPowerLoss)], &[(Lost, Rule::OffsetOutlivedMessages)]]).holds();
+}
+
+fn took_its_place(producer: &str) -> World {
+    let mut world = world(&with_bare(cluster(&["c1"])));
+    let send = |name| Action::Send(Box::new(Send { producer: producer.to_owned(), ..message(name, name) }));
     act(&mut world, pause(BROKER, Service::FlushCommitLog));
     act(&mut world, pause(BROKER, Service::FlushConsumeQueue));
-    act(&mut world, sent("M1", "k"));
+    act(&mut world, send("M1"));
     act(&mut world, wait(11_000));
     act(&mut world, kill("c1"));
     power_loss(&mut world);
-    act(&mut world, sent("M2", "l"));
+    act(&mut world, send("M2"));
     act(&mut world, start("c1"));
-    example(world, [&[(Lost, Rule::UnflushedAtPowerLoss)], &[(Lost, Rule::OffsetOutlivedMessages)]])
+    world
 }
 
 /// The group's offset is 1 before its consumer starts.
@@ -121,6 +148,28 @@ pub(super) fn a_group_that_retries_never() -> Example {
     let mut world = world(&refusing);
     act(&mut world, sent("M1", "k"));
     example(world, [&[(Lost, Rule::DeadLetter)]])
+}
+
+/// An orderly listener's refusals count in the consumer, which then sends the message to the retry topic itself.
+#[test]
+fn an_orderly_group_gives_up_too() {
+    let mut refusing = cluster(&["c1"]);
+    let listener = &mut push(&mut refusing).listener;
+    (listener.kind, listener.result) = (ListenerKind::Orderly, ConsumeResult::Suspend);
+    refusing.consumers[0].config.extend(config(&[("maxReconsumeTimes", "1")]));
+    let mut world = world(&refusing);
+    act(&mut world, sent("M1", "k"));
+    example(world, [&[(Lost, Rule::DeadLetter)]]).holds();
+}
+
+/// What comes back of a bare sender's message names it by the id of its place.
+#[test]
+fn a_bare_senders_dead_letter_is_known() {
+    let mut refusing = with_bare(refusing());
+    refusing.consumers[0].config.extend(config(&[("maxReconsumeTimes", "0")]));
+    let mut world = world(&refusing);
+    act(&mut world, bare(&message("M1", "k")));
+    example(world, [&[(Lost, Rule::DeadLetter)]]).holds();
 }
 
 /// The listener's record is committed before its changes; the process dies between the two.

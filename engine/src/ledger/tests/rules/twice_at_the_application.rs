@@ -15,6 +15,17 @@ pub(super) fn a_listener_that_takes_longer_than_the_consume_timeout() -> Example
     example(world, [&[(Duplicated, Rule::SentBackAndConsumed)]])
 }
 
+/// The listener commits its changes, refuses the message all the same, and gets it again.
+#[test]
+fn a_refusal_behind_the_commit_is_done_again() {
+    let mut office = office("{msgId}", None);
+    let results = vec![ConsumeResult::Later, ConsumeResult::Success];
+    push(&mut office).listener.rules = vec![ListenerRule { results, ..ListenerRule::default() }];
+    let mut world = world(&office);
+    act(&mut world, sent("M1", "k"));
+    example(world, [&[(Duplicated, Rule::SentBackAndConsumed)]]).holds();
+}
+
 /// The second turn of a call is its end.
 pub(super) fn a_consumer_that_dies_over_a_message() -> Example {
     let mut slow = cluster(&["c1"]);
