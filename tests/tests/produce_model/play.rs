@@ -190,8 +190,12 @@ impl Play {
                 self.act(Action::Mend { a: a.clone(), b: b.clone() });
             }
         }
+        // A trap that no turn meets takes the place of one that may still be set.
+        for node in self.producers.clone() {
+            let never = CrashWhen { node, service: Service::LocalTransaction, turn: u32::MAX };
+            self.act(Action::CrashWhen(Box::new(never)));
+        }
         for broker in self.brokers.clone() {
-            // A trap that no turn meets takes the place of one that may still be set.
             let (node, write) = (broker.clone(), u32::MAX);
             self.act(Action::CrashAt { node, service: None, write, bytes: None, survives: None, unsent: false });
             self.act(Action::MendDisk { broker });
