@@ -206,7 +206,7 @@ fn KnownBy(props: &KnownByProps) -> Html {
                         id="business-record-database"
                         label={text.get("cluster.business.record-database")}
                         none={text.get("cluster.business.same")}
-                        databases={names.to_vec()}
+                        databases={(*names).clone()}
                         value={business.record.database.clone()}
                         on_change={on_database}
                     />
