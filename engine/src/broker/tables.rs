@@ -1,6 +1,6 @@
 //! The managers' tables, as a start reads them from their files.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{BrokerConfig, ConsumerFilters, ConsumerOffsets, Groups, Topics, config_file::ConfigFile};
 use crate::{disk::MemoryDisk, store::config_file};
@@ -35,9 +35,17 @@ impl Tables {
 }
 
 /// What the last start of this machine's broker read. The next one mostly finds the same texts, and they are not worked
-/// out again then: a crash matrix starts the same broker thousands of times.
+/// out again then: a crash matrix starts the same broker thousands of times. Copies of the broker share it; it decides
+/// how long a start takes, not what it comes to.
 #[derive(Clone, Debug, Default)]
-pub(super) struct LastRead(Option<Arc<(Texts, Tables)>>);
+pub(super) struct LastRead(Arc<Mutex<Option<Arc<Read>>>>);
+
+/// Tables, and the texts that they were read from.
+#[derive(Debug)]
+struct Read {
+    texts: Texts,
+    tables: Tables,
+}
 
 /// The texts of the files and of their backups; `None` where there is no file.
 type Texts = [[Option<String>; 2]; 4];
@@ -51,15 +59,17 @@ fn texts(disk: &MemoryDisk) -> Texts {
 impl LastRead {
     /// The tables that the files on the disk give, and the cause if one of them cannot be read: what follows it in the
     /// order of loading is then as without a file.
-    pub(super) fn tables(&mut self, disk: &MemoryDisk, config: &BrokerConfig) -> (Tables, Result<(), String>) {
+    pub(super) fn tables(&self, disk: &MemoryDisk, config: &BrokerConfig) -> (Tables, Result<(), String>) {
         let texts = texts(disk);
-        if let Some(last) = self.0.as_deref().filter(|last| last.0 == texts) {
-            return (last.1.clone(), Ok(()));
+        let last = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(last) = last.filter(|last| last.texts == texts) {
+            return (last.tables.clone(), Ok(()));
         }
         let mut tables = Tables::new(config);
         let read = tables.load(disk);
         if read.is_ok() {
-            self.0 = Some(Arc::new((texts, tables.clone())));
+            let last = Arc::new(Read { texts, tables: tables.clone() });
+            *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(last);
         }
         (tables, read)
     }
