@@ -28,14 +28,14 @@ mod table;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-/// A world consists of thousands of small pieces, and `matrix` makes and drops thousands of worlds a second.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 use clap::Parser;
 
 use args::{Cli, Command};
 use output::BAD;
+
+/// A world consists of thousands of small pieces, and `matrix` makes and drops thousands of worlds a second.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// How a command ended that could do its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

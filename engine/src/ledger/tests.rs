@@ -64,6 +64,11 @@ fn world(cluster: &Cluster) -> World {
     World::new(cluster, 1).unwrap()
 }
 
+/// Sets keys of a broker's configuration.
+fn set(cluster: &mut Cluster, broker: usize, pairs: &[(&str, &str)]) {
+    cluster.brokers[broker].config.extend(config(pairs));
+}
+
 fn push(cluster: &mut Cluster) -> &mut PushSpec {
     cluster.consumers[0].push.as_mut().unwrap()
 }

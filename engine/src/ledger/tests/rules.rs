@@ -141,11 +141,6 @@ examples! {
     }
 }
 
-/// Sets keys of the broker's configuration.
-fn configure(cluster: &mut Cluster, pairs: &[(&str, &str)]) {
-    cluster.brokers[0].config.extend(config(pairs));
-}
-
 /// Does it, and lets the world come to rest or so much time pass, whichever is sooner.
 fn act_for(world: &mut World, action: Action, ms: i64) {
     world.act(action).unwrap();
@@ -189,7 +184,7 @@ fn bare(send: &Send) -> Action {
 /// A cluster without consumers whose log has files of 1024 bytes: two records of 900 bytes are in two files.
 fn a_file_each() -> Cluster {
     let mut cluster = cluster(&[]);
-    configure(&mut cluster, &[("mappedFileSizeCommitLog", "1024")]);
+    set(&mut cluster, 0, &[("mappedFileSizeCommitLog", "1024")]);
     cluster
 }
 

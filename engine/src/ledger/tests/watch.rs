@@ -68,10 +68,6 @@ fn slave_store(world: &World) -> &crate::store::Store<crate::disk::MemoryDisk> {
     world.broker(SLAVE).unwrap().store().unwrap()
 }
 
-fn set(cluster: &mut Cluster, broker: usize, pairs: &[(&str, &str)]) {
-    cluster.brokers[broker].config.extend(config(pairs));
-}
-
 #[test]
 fn an_answer_before_the_flush_is_caught_and_its_message_is_lost_by_that() {
     let mut flushing = cluster(&[]);

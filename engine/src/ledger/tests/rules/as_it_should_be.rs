@@ -35,7 +35,7 @@ pub(super) fn a_send_that_nobody_takes() -> Example {
 /// The flush takes 6 s, and `sendMsgTimeout` is 3 s: the producer is told of a timeout, and the group has the message.
 pub(super) fn a_timeout_over_a_slow_flush() -> Example {
     let mut flushing = cluster(&["c1"]);
-    configure(&mut flushing, &[("flushDiskType", "SYNC_FLUSH")]);
+    set(&mut flushing, 0, &[("flushDiskType", "SYNC_FLUSH")]);
     let mut world = world(&flushing);
     let fault = Fault::SlowFlush { ms: 6_000, path: "commitlog".to_owned() };
     act(&mut world, Action::DiskFault { broker: BROKER.to_owned(), fault });

@@ -93,7 +93,7 @@ fn a_rollback_of_what_was_committed_is_a_loss() {
 /// A transaction whose end comes to nothing, since the broker takes no `END_TRANSACTION` for so long.
 fn undecided(local: ListenerResult, checks: &[ListenerResult], takes_none_ms: i64) -> World {
     let mut checking = cluster(&["c1"]);
-    configure(&mut checking, &[("transactionCheckMax", "1"), ("transactionCheckInterval", "1000")]);
+    set(&mut checking, 0, &[("transactionCheckMax", "1"), ("transactionCheckInterval", "1000")]);
     let mut world = world(&checking);
     act(&mut world, pause(BROKER, Service::EndTransaction));
     act_for(&mut world, in_transaction(local, checks), takes_none_ms);

@@ -158,14 +158,14 @@ pub(super) fn a_oneway_request_to_a_broker_that_dies() -> Example {
 /// A broker that flushes before it answers.
 fn flushing() -> Cluster {
     let mut cluster = cluster(&[]);
-    configure(&mut cluster, &[("flushDiskType", "SYNC_FLUSH")]);
+    set(&mut cluster, 0, &[("flushDiskType", "SYNC_FLUSH")]);
     cluster
 }
 
 /// A message that is in the transient pool and nowhere else.
 fn pooled() -> World {
     let mut cluster = cluster(&[]);
-    configure(&mut cluster, &[("transientStorePoolEnable", "true")]);
+    set(&mut cluster, 0, &[("transientStorePoolEnable", "true")]);
     let mut world = world(&cluster);
     act(&mut world, sent("M1", "k"));
     world
