@@ -1,6 +1,6 @@
 //! What a power loss leaves of a disk, and crashes in the middle of a turn.
 
-use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use rand_chacha::{
     ChaCha8Rng,
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     disk::{
-        MemoryDisk, ReadAt,
+        MemoryDisk,
         memory::{self, DirtyPage, DiskOp},
     },
     node::{NodeStep, Outcome, Service, StepKind, TraceStep},
@@ -58,9 +58,9 @@ pub enum Survives {
 }
 
 impl Survives {
-    fn fates(self, disk: &MemoryDisk) -> Vec<(String, DirtyPage, memory::Survives)> {
-        let named = |page: DirtyPage| (disk.path(page.file).unwrap_or_default(), page);
-        let mut pages: Vec<(String, DirtyPage)> = disk.dirty_pages().into_iter().map(named).collect();
+    /// What becomes of each dirty page, by path of the file and offset.
+    fn fates(self, disk: &MemoryDisk) -> Vec<(Arc<str>, DirtyPage, memory::Survives)> {
+        let mut pages = disk.dirty_pages_named();
         pages.sort();
         let mut draws = ChaCha8Rng::seed_from_u64(if let Self::Random { seed } = self { seed } else { 0 });
         let (whole, torn) = match self {
@@ -86,20 +86,25 @@ impl Survives {
         // Files without a name go with the process: none of their pages survives, whatever the choice.
         disk.process_kill();
         let fates = self.fates(disk);
-        let by_page: BTreeMap<DirtyPage, memory::Survives> =
-            fates.iter().map(|(_, page, fate)| (*page, *fate)).collect();
-        disk.power_loss_where(|page| by_page.get(&page).copied().unwrap_or(memory::Survives::All));
-        let mut files: BTreeMap<String, [u32; 3]> = BTreeMap::new();
-        for (path, _, fate) in fates {
-            let [survived, torn, lost] = files.entry(path).or_default();
-            match fate {
-                memory::Survives::All => *survived += 1,
-                memory::Survives::Head(_) => *torn += 1,
-                memory::Survives::Nothing => *lost += 1,
+        let mut by_page: Vec<_> = fates.iter().map(|(_, page, fate)| (*page, *fate)).collect();
+        by_page.sort_by_key(|(page, _)| *page);
+        disk.power_loss_where(|page| {
+            let place = by_page.binary_search_by_key(&page, |(page, _)| *page);
+            place.ok().and_then(|place| by_page.get(place)).map_or(memory::Survives::All, |(_, fate)| *fate)
+        });
+        let files = fates.chunk_by(|(one, ..), (other, ..)| one == other);
+        let told = files.filter_map(|pages| {
+            let (mut survived, mut torn, mut lost) = (0, 0, 0);
+            for (_, _, fate) in pages {
+                match fate {
+                    memory::Survives::All => survived += 1,
+                    memory::Survives::Head(_) => torn += 1,
+                    memory::Survives::Nothing => lost += 1,
+                }
             }
-        }
-        let files = files.into_iter();
-        files.map(|(file, [survived, torn, lost])| NodeStep::PagesLost { file, survived, torn, lost }).collect()
+            Some(NodeStep::PagesLost { file: pages.first()?.0.to_string(), survived, torn, lost })
+        });
+        told.collect()
     }
 }
 

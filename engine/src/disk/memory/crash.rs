@@ -4,7 +4,6 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::super::{DiskError, FileId};
-use super::file::MemoryFile;
 use super::{MemoryDisk, Survives};
 
 /// An OS page that was written since it was last flushed.
@@ -25,11 +24,17 @@ impl MemoryDisk {
 
     /// Every dirty OS page, in order of files and offsets.
     pub fn dirty_pages(&self) -> Vec<DirtyPage> {
-        let pages = |(file, content): &(FileId, Arc<MemoryFile>)| {
-            let file = *file;
-            content.dirty_os_pages().map(move |number| DirtyPage { file, number }).collect::<Vec<_>>()
-        };
-        self.files.iter().flat_map(pages).collect()
+        self.dirty_pages_named().into_iter().map(|(_, page)| page).collect()
+    }
+
+    /// Every dirty OS page with the path of its file, in order of files and offsets.
+    pub fn dirty_pages_named(&self) -> Vec<(Arc<str>, DirtyPage)> {
+        let mut pages = Vec::new();
+        for (file, content) in &self.files {
+            let page = |number| (Arc::clone(&content.path), DirtyPage { file: *file, number });
+            pages.extend(content.dirty_os_pages().map(page));
+        }
+        pages
     }
 
     /// Fills `buf` from `offset` with what a power loss would leave there.

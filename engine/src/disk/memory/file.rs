@@ -6,8 +6,8 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use super::super::{DiskError, DiskErrorKind, FileId, ReadAt};
-use super::page::{OS_PAGE_SIZE, OS_PAGES, PAGE_SIZE, Pool, ZEROS, share};
-use super::slot::{Slot, Survives, mask};
+use super::page::{OS_PAGE_SIZE, Pool, ZEROS, share};
+use super::slot::{Slot, Survives};
 use super::table::{Piece, Table};
 
 /// Slices shorter than this are copied: sharing costs an allocation too, and makes the next write copy the page.
@@ -175,7 +175,7 @@ impl MemoryFile {
         } else if !self.dirty.contains(&page) {
             self.dirty = self.dirty.start.min(page)..self.dirty.end.max(page + 1);
         }
-        let bytes = self.table.slot_mut(page).write(mask(piece.start, piece.end), pool);
+        let bytes = self.table.slot_mut(page).write(pool);
         Ok(&mut bytes.0[piece.start..piece.end])
     }
 
@@ -188,11 +188,11 @@ impl MemoryFile {
 
     /// Brings a page up from the disk beneath.
     fn load(&mut self, page: u64, pool: &mut Pool) -> Result<(), DiskErrorKind> {
-        let offset = page * PAGE_SIZE as u64;
+        let offset = page * OS_PAGE_SIZE as u64;
         let below = self.beneath.as_ref().is_some_and(|beneath| offset < beneath.len);
         if below && self.table.slot(page).is_none_or(|slot| slot.cache().is_none()) {
             let mut loaded = pool.take();
-            let within = usize::try_from(self.len - offset).unwrap_or(usize::MAX).min(PAGE_SIZE);
+            let within = usize::try_from(self.len - offset).unwrap_or(usize::MAX).min(OS_PAGE_SIZE);
             self.read_beneath(offset, &mut Arc::make_mut(&mut loaded).0[..within])?;
             self.table.slot_mut(page).load(loaded);
         }
@@ -202,14 +202,14 @@ impl MemoryFile {
     /// Cuts the file or grows it with zeros, durable at once.
     pub(super) fn set_len(&mut self, len: u64, pool: &mut Pool) {
         if len < self.len {
-            let (last, rest) = (len / PAGE_SIZE as u64, (len % PAGE_SIZE as u64) as usize);
+            let (last, rest) = (len / OS_PAGE_SIZE as u64, (len % OS_PAGE_SIZE as u64) as usize);
             if let Some(beneath) = &mut self.beneath {
                 beneath.len = beneath.len.min(len);
             }
             if rest > 0 && self.table.slot(last).is_some_and(|slot| slot.cache().is_some()) {
                 self.table.slot_mut(last).cut(rest);
             }
-            let pages = len.div_ceil(PAGE_SIZE as u64);
+            let pages = len.div_ceil(OS_PAGE_SIZE as u64);
             self.table.cut(pages, pool);
             self.dirty = self.dirty.start.min(pages)..self.dirty.end.min(pages);
         }
@@ -221,38 +221,24 @@ impl MemoryFile {
     /// Makes the OS pages that the range touches durable.
     pub(super) fn flush(&mut self, offset: u64, len: u64) {
         let end = offset + len;
-        let pages = offset / PAGE_SIZE as u64..end.div_ceil(PAGE_SIZE as u64);
+        let pages = offset / OS_PAGE_SIZE as u64..end.div_ceil(OS_PAGE_SIZE as u64);
         let dirty = self.dirty.clone();
         let concerned = pages.start.max(dirty.start)..pages.end.min(dirty.end);
         if len == 0 || concerned.is_empty() {
             return;
         }
-        self.table.change_dirty(concerned.clone(), |page, slot| {
-            let first = page * PAGE_SIZE as u64;
-            let start = offset.saturating_sub(first) as usize;
-            slot.flush(mask(start, (end - first).min(PAGE_SIZE as u64) as usize));
-        });
-        self.shrink_dirty(concerned);
-    }
-
-    /// Takes the pages of `flushed`, all but the first and the last, out of the dirty range if they lie at an end of it.
-    /// Those two may be flushed in part only.
-    fn shrink_dirty(&mut self, flushed: Range<u64>) {
-        let clean = |page| self.table.slot(page).is_none_or(|slot| slot.dirty() == 0);
-        let (first, last) = (flushed.start, flushed.end - 1);
-        let Range { mut start, mut end } = self.dirty;
-        if start == first && clean(first) {
-            start = last.max(first + 1);
+        self.table.change_dirty(concerned.clone(), |_, slot| slot.flush());
+        // What was flushed at an end of the dirty range is taken out of it.
+        if concerned.start == dirty.start {
+            self.dirty.start = concerned.end;
+        } else if concerned.end == dirty.end {
+            self.dirty.end = concerned.start;
         }
-        if end == last + 1 && clean(last) {
-            end = last.min(first + 1);
-        }
-        self.dirty = start..end;
     }
 
     /// The pages held here as a process sees them: first byte in the file, and bytes.
     pub(super) fn pages(&self) -> impl Iterator<Item = (u64, &[u8])> {
-        self.table.pages().map(|(page, bytes)| (page * PAGE_SIZE as u64, bytes))
+        self.table.pages().map(|(page, bytes)| (page * OS_PAGE_SIZE as u64, bytes))
     }
 
     pub(super) fn pages_held(&self) -> usize {
@@ -266,9 +252,7 @@ impl MemoryFile {
 
     /// The numbers of the OS pages whose cache image is newer than the stable one, in order.
     pub(super) fn dirty_os_pages(&self) -> impl Iterator<Item = u64> {
-        self.table
-            .dirty(self.dirty.clone())
-            .flat_map(|(page, slot)| slot.dirty_os_pages().map(move |n| page * OS_PAGES as u64 + n as u64))
+        self.table.dirty(self.dirty.clone())
     }
 
     /// The bytes of those pages as ranges, as few as there can be, cut at the end of the file.
@@ -287,11 +271,7 @@ impl MemoryFile {
 
     /// The power fails: `fate` says of each dirty OS page, named by its number, what survives; then all is clean.
     pub(super) fn lose(&mut self, mut fate: impl FnMut(u64) -> Survives) {
-        self.table.change_dirty(self.dirty.clone(), |page, slot| {
-            for n in slot.dirty_os_pages() {
-                slot.lose(n, fate(page * OS_PAGES as u64 + n as u64));
-            }
-        });
+        self.table.change_dirty(self.dirty.clone(), |page, slot| slot.lose(fate(page)));
         self.dirty = 0..0;
     }
 }

@@ -7,8 +7,8 @@
 //! place, and 4.9.8, which saves its configuration files so and never forces them, lives on that.
 //!
 //! ```text
-//! MemoryDisk ── files: id ──▶ Arc<MemoryFile> ── Table ── Arc<leaf of 16 slots> ── Slot ──▶ cache:  Arc<16 KiB>
-//!            └─ names: path ─▶ id                          (256 KiB of the file)     └───▶ stable: Arc<4 KiB> where dirty
+//! MemoryDisk ── files: id ──▶ Arc<MemoryFile> ── Table ── Arc<leaf of 32 slots> ── Slot ──▶ cache:  Arc<4 KiB>
+//!            └─ names: path ─▶ id                          (128 KiB of the file)     └───▶ stable: Arc<4 KiB> if dirty
 //! ```
 
 mod crash;
@@ -130,13 +130,13 @@ impl MemoryDisk {
         self.other
     }
 
-    /// The pages of `file` that hold anything but zeros, as a process sees them: first byte in the file, and 16 KiB.
+    /// The pages of `file` that hold anything but zeros, as a process sees them: first byte in the file, and 4 KiB.
     /// Together with the length they are the file's content; what lies beneath and was never written is left out.
     pub fn pages(&self, file: FileId) -> Result<impl Iterator<Item = (u64, &[u8])>, DiskError> {
         Ok(self.file(file)?.pages().filter(|(_, bytes)| bytes.iter().any(|byte| *byte != 0)))
     }
 
-    /// Pages that this disk holds, of 16 KiB each, those shared with clones included.
+    /// Pages that this disk holds, of 4 KiB each, as a process sees them, those shared with clones included.
     pub fn pages_held(&self) -> usize {
         self.files.iter().map(|(_, content)| content.pages_held()).sum()
     }

@@ -4,25 +4,15 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-/// Bytes in one page. Large enough that appending is mostly `memcpy`, small enough that the copy on the first write
-/// after a clone takes about a microsecond.
-pub(super) const PAGE_SIZE: usize = 16 * 1024;
-
-/// Bytes in one page of the operating system: what a flush is rounded out to, and what a power loss takes or leaves.
+/// Bytes in one page, which is a page of the operating system: what a flush is rounded out to, and what a power loss takes
+/// or leaves. Small enough that the copy on the first write after a clone is hardly felt.
 pub const OS_PAGE_SIZE: usize = 4096;
 
-/// OS pages in one page.
-pub(super) const OS_PAGES: usize = PAGE_SIZE / OS_PAGE_SIZE;
-
 /// What a page that was never written reads as.
-pub(super) static ZEROS: Page = Page([0; PAGE_SIZE]);
+pub(super) static ZEROS: Page = Page([0; OS_PAGE_SIZE]);
 
 #[derive(Clone, Copy)]
-pub(super) struct Page(pub(super) [u8; PAGE_SIZE]);
-
-/// The stable bytes of one OS page while the cache holds newer ones.
-#[derive(Clone, Copy)]
-pub(super) struct OsPage(pub(super) [u8; OS_PAGE_SIZE]);
+pub(super) struct Page(pub(super) [u8; OS_PAGE_SIZE]);
 
 /// Lets [`Bytes`] share a page.
 struct Shared(Arc<Page>);
@@ -47,7 +37,7 @@ pub(super) struct Pool {
 
 impl Pool {
     /// Spare pages kept at most: 64 MiB.
-    const MOST: usize = 4096;
+    const MOST: usize = 16_384;
 
     /// The pool of a copy: the spare pages stay here, the zeros serve both.
     pub(super) fn of_copy(&self) -> Self {

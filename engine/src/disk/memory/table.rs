@@ -3,12 +3,12 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::page::{PAGE_SIZE, Pool};
+use super::page::{OS_PAGE_SIZE, Pool};
 use super::slot::Slot;
 
-/// Pages in one leaf: 256 KiB of the file. The first write after a clone copies a leaf of references and one page, and the
+/// Pages in one leaf: 128 KiB of the file. The first write after a clone copies a leaf of references and one page, and the
 /// smallest file has a leaf; a clone counts up one reference for each leaf.
-const LEAF: usize = 16;
+const LEAF: usize = 32;
 
 type Leaf = [Slot; LEAF];
 
@@ -32,7 +32,7 @@ impl Piece {
     /// The piece of the page that byte `at` lies in, as far as `end`.
     #[inline]
     pub(super) fn first(at: u64, end: u64) -> Self {
-        const SIZE: u64 = PAGE_SIZE as u64;
+        const SIZE: u64 = OS_PAGE_SIZE as u64;
         let start = at % SIZE;
         Self { page: at / SIZE, start: start as usize, end: (start + (end - at)).min(SIZE) as usize }
     }
@@ -79,14 +79,15 @@ impl Table {
         &mut Arc::make_mut(leaf)[slot]
     }
 
-    /// The dirty slots of `pages` and their numbers, in order.
-    pub(super) fn dirty(&self, pages: Range<u64>) -> impl Iterator<Item = (u64, &Slot)> {
+    /// The numbers of the dirty pages among `pages`, in order.
+    pub(super) fn dirty(&self, pages: Range<u64>) -> impl Iterator<Item = u64> {
         let (first, last) = (place(pages.start).0, place(pages.end).0);
         let leaves = self.leaves.iter().enumerate().take(last.saturating_add(1)).skip(first);
         leaves
             .filter_map(|(n, leaf)| Some((n, leaf.as_deref()?)))
             .flat_map(|(n, leaf)| ((n * LEAF) as u64..).zip(leaf))
-            .filter(move |(page, slot)| pages.contains(page) && slot.dirty() != 0)
+            .filter(move |(page, slot)| pages.contains(page) && slot.is_dirty())
+            .map(|(page, _)| page)
     }
 
     /// Hands every dirty slot of `pages` to `change`. Leaves without one stay shared.
@@ -95,7 +96,7 @@ impl Table {
         for (n, leaf) in self.leaves.iter_mut().enumerate().take(last.saturating_add(1)).skip(first) {
             let Some(leaf) = leaf else { continue };
             let numbers = (n * LEAF) as u64..;
-            let concerned = |page: u64, slot: &Slot| pages.contains(&page) && slot.dirty() != 0;
+            let concerned = |page: u64, slot: &Slot| pages.contains(&page) && slot.is_dirty();
             if !numbers.clone().zip(&**leaf).any(|(page, slot)| concerned(page, slot)) {
                 continue;
             }

@@ -27,14 +27,19 @@ impl World {
                 if !self.has_power(id) {
                     return Err(ActionError::NotRunning { node: node.clone() });
                 }
-                let survives = *survives;
-                let event = self.learner(id, action, |actor, turn| {
+                // The process goes with the power, so the disk alone is worked on, and no copy of the process is needed.
+                let mut disk = self.broker(node).map(|broker| broker.disk().clone());
+                let lost = disk.as_mut().map(|disk| survives.take_power(disk)).unwrap_or_default();
+                let event = self.learner(id, action, |_, turn| {
                     turn.step(NodeStep::PowerLost);
-                    if let Some(broker) = actor.broker_mut() {
-                        survives.take_power(broker.disk_mut()).into_iter().for_each(|step| turn.step(step));
-                    }
+                    lost.into_iter().for_each(|step| turn.step(step));
                 });
                 self.end_process(id, HangUp::Silence, Some(event.seq));
+                if let Some(disk) = disk
+                    && let Some(broker) = self.nodes.get_mut(id).and_then(|node| node.actor.broker_mut())
+                {
+                    *broker.disk_mut() = disk;
+                }
                 Ok(event)
             }
             Action::CrashAt { node, service, write, bytes, survives, unsent } => {

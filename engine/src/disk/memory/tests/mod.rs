@@ -163,7 +163,7 @@ fn what_was_cut_off_never_comes_back() {
 
 #[test]
 fn a_cut_takes_every_page_behind_it() {
-    // Pages end every 16 KiB, leaves of the table every 2 MiB.
+    // Pages end every 4 KiB, leaves of the table every 128 KiB.
     for (len, held) in [(0, 0), (1, 1), (16_384, 1), (16_385, 2), ((2 << 20) - 5, 3), (2 << 20, 3), ((2 << 20) + 1, 4)]
     {
         let mut disk = MemoryDisk::new();
@@ -186,7 +186,7 @@ fn a_flush_forgets_no_page_that_it_leaves_dirty() {
     let mut disk = MemoryDisk::new();
     let file = disk.create("f", 20 * 16_384).unwrap();
     let os_pages = |pages: &[u64]| pages.iter().map(|page| (page * 4096, page * 4096 + 4096)).collect::<Vec<_>>();
-    // OS pages 0, 3 | 7 | 12, 15 in pages 0, 1 and 3.
+
     for page in [0, 3, 7, 12, 15] {
         disk.write_at(file, page * 4096, &[1]).unwrap();
     }
