@@ -49,7 +49,7 @@ impl ConfigFile for Topics {
     const PATH: &'static str = "config/topics.json";
 
     fn to_value(&self) -> Value<'_> {
-        let topics = self.table.iter().map(|(name, topic)| {
+        let topics = self.table().iter().map(|(name, topic)| {
             let fields: [(&str, Value<'_>); 7] = [
                 ("order", topic.order.into()),
                 ("perm", topic.perm.into()),
@@ -75,7 +75,7 @@ impl ConfigFile for Topics {
             if let Some(kind) = kind.filter(|kind| *kind != config.topic_filter_type) {
                 config.topic_filter_type = kind.to_owned().into();
             }
-            self.table.insert(name.to_owned(), config);
+            self.table_mut().insert(name.to_owned(), config);
         }
         self.version = version_of(value).unwrap_or(self.version);
         Ok(())

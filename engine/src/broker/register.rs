@@ -91,13 +91,16 @@ impl Process {
         if round {
             self.begin_round(None);
         }
-        for addr in &*Arc::clone(&self.name_servers) {
+        let mut tell = |addr: &str, request: Request| {
             if round {
-                let call = turn.call(Service::Register, addr, request.clone(), timeout_ms);
-                self.registering.open.insert(call);
+                self.registering.open.insert(turn.call(Service::Register, addr, request, timeout_ms));
             } else {
-                turn.oneway(Service::Register, addr, request.clone());
+                turn.oneway(Service::Register, addr, request);
             }
+        };
+        if let Some((last, others)) = self.name_servers.split_last() {
+            others.iter().for_each(|addr| tell(addr, request.clone()));
+            tell(last, request);
         }
         if round {
             self.park_without_name_servers(turn);

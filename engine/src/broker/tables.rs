@@ -50,25 +50,31 @@ struct Read {
 /// The texts of the files and of their backups; `None` where there is no file.
 type Texts = [[Option<String>; 2]; 4];
 
+const FILES: [&str; 4] = [Topics::PATH, ConsumerOffsets::PATH, Groups::PATH, ConsumerFilters::PATH];
+
 fn texts(disk: &MemoryDisk) -> Texts {
     let text = |path: &str| config_file::read_text(disk, path);
-    let files = [Topics::PATH, ConsumerOffsets::PATH, Groups::PATH, ConsumerFilters::PATH];
-    files.map(|path| [text(path), text(&config_file::backup_path(path))])
+    FILES.map(|path| [text(path), text(&config_file::backup_path(path))])
+}
+
+/// Whether the files are those that these texts were read from.
+fn are_texts(disk: &MemoryDisk, texts: &Texts) -> bool {
+    let is = |path: &str, text: &Option<String>| config_file::has_text(disk, path, text.as_deref());
+    FILES.iter().zip(texts).all(|(path, [text, backup])| is(path, text) && is(&config_file::backup_path(path), backup))
 }
 
 impl LastRead {
     /// The tables that the files on the disk give, and the cause if one of them cannot be read: what follows it in the
     /// order of loading is then as without a file.
     pub(super) fn tables(&self, disk: &MemoryDisk, config: &BrokerConfig) -> (Tables, Result<(), String>) {
-        let texts = texts(disk);
         let last = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        if let Some(last) = last.filter(|last| last.texts == texts) {
+        if let Some(last) = last.filter(|last| are_texts(disk, &last.texts)) {
             return (last.tables.clone(), Ok(()));
         }
         let mut tables = Tables::new(config);
         let read = tables.load(disk);
         if read.is_ok() {
-            let last = Arc::new(Read { texts, tables: tables.clone() });
+            let last = Arc::new(Read { texts: texts(disk), tables: tables.clone() });
             *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(last);
         }
         (tables, read)

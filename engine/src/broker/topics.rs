@@ -1,6 +1,6 @@
 //! The broker's topics (`TopicConfigManager`, `TopicValidator`).
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use super::BrokerConfig;
 use crate::{
@@ -20,17 +20,18 @@ pub const RETRY_PREFIX: &str = "%RETRY%";
 /// The topic table, with its version.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Topics {
-    pub(super) table: BTreeMap<String, TopicConfig>,
+    /// Shared by copies until one of them changes it.
+    table: Arc<BTreeMap<String, TopicConfig>>,
     pub(super) version: DataVersion,
 }
 
 impl Topics {
     /// The topics that exist from the start (`TopicConfigManager`'s constructor).
     pub(super) fn of(config: &BrokerConfig) -> Self {
-        let mut topics = Self::default();
+        let mut table = BTreeMap::new();
         let (read_write, inherit) = (PERM_READ | PERM_WRITE, PERM_READ | PERM_WRITE | PERM_INHERIT);
         let mut put = |name: &str, queues: i32, perm: i32| {
-            topics.table.insert(name.to_owned(), TopicConfig::new(name, queues, queues, perm));
+            table.insert(name.to_owned(), TopicConfig::new(name, queues, queues, perm));
         };
         // A TopicConfig made without a permission has read and write.
         put("SELF_TEST_TOPIC", 1, read_write);
@@ -46,12 +47,16 @@ impl Topics {
             put(&config.msg_trace_topic_name, 1, read_write);
         }
         put(&format!("{}_REPLY_TOPIC", config.broker_cluster_name), 1, read_write);
-        topics
+        Self { table: Arc::new(table), version: DataVersion::default() }
     }
 
     /// The topics by name.
-    pub const fn table(&self) -> &BTreeMap<String, TopicConfig> {
+    pub fn table(&self) -> &BTreeMap<String, TopicConfig> {
         &self.table
+    }
+
+    pub(super) fn table_mut(&mut self) -> &mut BTreeMap<String, TopicConfig> {
+        Arc::make_mut(&mut self.table)
     }
 
     /// The table's version.
@@ -66,20 +71,20 @@ impl Topics {
 
     /// Puts a topic in place of whatever has its name; the version moves on.
     pub(super) fn put(&mut self, topic: TopicConfig, now_ms: i64) {
-        self.table.insert(topic.topic_name.clone(), topic);
+        self.table_mut().insert(topic.topic_name.clone(), topic);
         self.version.next(now_ms);
     }
 
     /// Changes a topic's permission in passing: the version stays, so nobody is told.
     pub(super) fn set_perm(&mut self, topic: &str, perm: i32) {
-        if let Some(topic) = self.table.get_mut(topic) {
+        if let Some(topic) = self.table_mut().get_mut(topic) {
             topic.perm = perm;
         }
     }
 
     /// Takes a topic out; whether there was one (`deleteTopicConfig`).
     pub(super) fn remove(&mut self, topic: &str, now_ms: i64) -> bool {
-        let known = self.table.remove(topic).is_some();
+        let known = self.table_mut().remove(topic).is_some();
         if known {
             self.version.next(now_ms);
         }
@@ -89,7 +94,7 @@ impl Topics {
     /// Takes over which topics are ordered (`updateOrderTopicConfig`): those that have changed.
     pub(super) fn set_order(&mut self, ordered: &BTreeMap<String, String>, now_ms: i64) -> Vec<(String, bool)> {
         let mut changed = Vec::new();
-        for (name, topic) in &mut self.table {
+        for (name, topic) in self.table_mut() {
             let order = ordered.contains_key(name);
             if topic.order != order {
                 topic.order = order;

@@ -90,6 +90,8 @@ pub(super) struct Logs {
     by_key: BTreeMap<String, Vec<usize>>,
     by_place: BTreeMap<i64, Vec<usize>>,
     by_birth: BTreeMap<(i64, i32), Vec<usize>>,
+    /// Whether a message without a `UNIQ_KEY` was given back, so that a broker's id is among the keys.
+    has_ids: bool,
 }
 
 impl Logs {
@@ -139,8 +141,10 @@ impl Logs {
             let same = self.among(self.by_birth.get(&waits.birth)).into_iter();
             found.extend(same.filter(|found| found.host == waits.host && waits.goes_on_as(found)));
         }
-        let ids: BTreeSet<String> = found.iter().map(|found| found.id()).collect();
-        found.extend(ids.iter().flat_map(|id| self.with_key(id)));
+        if self.has_ids {
+            let ids: BTreeSet<String> = found.iter().map(|found| found.id()).collect();
+            found.extend(ids.iter().flat_map(|id| self.with_key(id)));
+        }
         found
     }
 
@@ -207,10 +211,13 @@ impl Logs {
         let for_topic = record.property(property::REAL_TOPIC).filter(|_| waits).unwrap_or(&record.topic);
         let place = self.records.len();
         let birth = (record.born_timestamp, record.body_crc);
-        if record.uniq_key().is_none() {
+        let mut key = record.uniq_key();
+        if key.is_none() {
             self.by_birth.entry(birth).or_default().push(place);
+            key = record.property(property::ORIGIN_MESSAGE_ID);
+            self.has_ids |= key.is_some();
         }
-        if let Some(key) = record.uniq_key().or_else(|| record.property(property::ORIGIN_MESSAGE_ID)) {
+        if let Some(key) = key {
             self.by_key.entry(key.to_owned()).or_default().push(place);
         }
         self.by_place.entry(at).or_default().push(place);

@@ -30,7 +30,11 @@ impl fmt::Display for OffsetMsgId {
 
 /// Writes upper-case hex (`UtilAll.bytes2string`).
 pub(super) fn write_hex(out: &mut impl fmt::Write, bytes: &[u8]) -> fmt::Result {
-    bytes.iter().try_for_each(|byte| write!(out, "{byte:02X}"))
+    let digit = |nibble: u8| char::from_digit(u32::from(nibble), 16).unwrap_or('0').to_ascii_uppercase();
+    bytes.iter().try_for_each(|byte| {
+        out.write_char(digit(byte >> 4))?;
+        out.write_char(digit(byte & 0xF))
+    })
 }
 
 /// Reads hex of either case (`UtilAll.string2bytes`); `None` for anything else, where 4.9.8 reads garbage.

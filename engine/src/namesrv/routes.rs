@@ -1,6 +1,9 @@
 //! The route tables (`RouteInfoManager`).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use super::BROKER_EXPIRED_MS;
 use crate::{
@@ -50,15 +53,21 @@ pub struct Removed {
 /// legacy and nothing here starts one.
 #[derive(Clone, Debug, Default)]
 pub struct RouteTables {
-    topic_queues: BTreeMap<String, BTreeMap<String, QueueData>>,
+    /// The queues of a topic by broker name, in order; shared by copies until one of them changes them.
+    topic_queues: BTreeMap<String, Arc<Vec<QueueData>>>,
     broker_addrs: BTreeMap<String, BrokerData>,
     clusters: BTreeMap<String, BTreeSet<String>>,
     live: BTreeMap<String, BrokerLive>,
 }
 
+/// Where the queues of a broker name are among those of a topic, or would be.
+fn place_of(brokers: &[QueueData], broker_name: &str) -> Result<usize, usize> {
+    brokers.binary_search_by(|queues| queues.broker_name.as_str().cmp(broker_name))
+}
+
 impl RouteTables {
-    /// Topic to broker name to queues (`topicQueueTable`).
-    pub const fn topic_queues(&self) -> &BTreeMap<String, BTreeMap<String, QueueData>> {
+    /// Topic to queues, one entry for each broker name that has the topic, in their order (`topicQueueTable`).
+    pub const fn topic_queues(&self) -> &BTreeMap<String, Arc<Vec<QueueData>>> {
         &self.topic_queues
     }
 
@@ -132,17 +141,12 @@ impl RouteTables {
             topic_sys_flag: topic.topic_sys_flag,
         };
         let brokers = self.topic_queues.entry(topic.topic_name.clone()).or_default();
-        match brokers.get_mut(broker_name) {
-            Some(known) if *known == queues => false,
-            Some(known) => {
-                *known = queues;
-                true
-            }
-            None => {
-                brokers.insert(broker_name.to_owned(), queues);
-                true
-            }
+        match place_of(brokers, broker_name) {
+            Ok(place) if brokers.get(place) == Some(&queues) => return false,
+            Ok(place) => Arc::make_mut(brokers).splice(place..=place, [queues]).for_each(drop),
+            Err(place) => Arc::make_mut(brokers).insert(place, queues),
         }
+        true
     }
 
     /// `unregisterBroker`: whatever address has the id goes, whoever says goodbye.
@@ -213,9 +217,12 @@ impl RouteTables {
         }
         self.clusters.retain(|_, brokers| !brokers.is_empty());
         self.topic_queues.retain(|topic, brokers| {
-            let had = brokers.remove(name).is_some();
-            if had && brokers.is_empty() {
-                topics_removed.push(topic.clone());
+            if let Ok(place) = place_of(brokers, name) {
+                if brokers.len() == 1 {
+                    topics_removed.push(topic.clone());
+                    return false;
+                }
+                Arc::make_mut(brokers).remove(place);
             }
             !brokers.is_empty()
         });
@@ -239,7 +246,11 @@ impl RouteTables {
     /// (`operateWritePermOfBroker`): how many topics, and whether that changed anything.
     pub(super) fn set_write_perm(&mut self, broker_name: &str, write: bool) -> (i32, bool) {
         let (mut topics, mut changed) = (0_i32, false);
-        for queues in self.topic_queues.values_mut().filter_map(|brokers| brokers.get_mut(broker_name)) {
+        let places = self.topic_queues.values_mut().filter_map(|brokers| {
+            let place = place_of(brokers, broker_name).ok()?;
+            Arc::make_mut(brokers).get_mut(place)
+        });
+        for queues in places {
             let perm = if write { PERM_READ | PERM_WRITE } else { queues.perm & !PERM_WRITE };
             changed |= perm != queues.perm;
             queues.perm = perm;
@@ -253,8 +264,8 @@ impl RouteTables {
         let Some(brokers) = self.topic_queues.get_mut(topic) else { return Vec::new() };
         let names = cluster.map(|cluster| self.clusters.get(cluster).cloned().unwrap_or_default());
         let goes = |name: &String| names.as_ref().is_none_or(|names| names.contains(name));
-        let gone = brokers.keys().filter(|name| goes(name)).cloned().collect();
-        brokers.retain(|name, _| !goes(name));
+        let gone = brokers.iter().map(|queues| &queues.broker_name).filter(|name| goes(name)).cloned().collect();
+        Arc::make_mut(brokers).retain(|queues| !goes(&queues.broker_name));
         if brokers.is_empty() {
             self.topic_queues.remove(topic);
         }
@@ -270,10 +281,10 @@ impl RouteTables {
     pub fn route(&self, topic: &str) -> Option<TopicRouteData> {
         let queues = self.topic_queues.get(topic)?;
         let broker_datas: Vec<BrokerData> =
-            queues.keys().filter_map(|name| self.broker_addrs.get(name)).cloned().collect();
+            queues.iter().filter_map(|queues| self.broker_addrs.get(&queues.broker_name)).cloned().collect();
         if broker_datas.is_empty() {
             return None;
         }
-        Some(TopicRouteData { order_topic_conf: None, queue_datas: queues.values().cloned().collect(), broker_datas })
+        Some(TopicRouteData { order_topic_conf: None, queue_datas: queues.to_vec(), broker_datas })
     }
 }

@@ -238,6 +238,11 @@ pub struct Turn<'a> {
     effects: Vec<Effect>,
 }
 
+/// The name of the node at `addr`, which is its own name where nobody is.
+fn name_in(names: &BTreeMap<String, Arc<str>>, addr: &str) -> String {
+    names.get(addr).map_or_else(|| addr.to_owned(), ToString::to_string)
+}
+
 /// What is left of a turn once it has ended.
 #[derive(Debug)]
 pub struct Outcome {
@@ -336,6 +341,15 @@ impl<'a> Turn<'a> {
         self.record(step.into());
     }
 
+    /// Records a step of the node that takes some work to tell.
+    pub fn tell<S: Into<StepKind>>(&mut self, step: impl FnOnce() -> S) {
+        if self.muted {
+            self.count_step();
+        } else {
+            self.record(step().into());
+        }
+    }
+
     fn record(&mut self, what: StepKind) {
         let index = self.count_step();
         if !self.muted {
@@ -355,7 +369,7 @@ impl<'a> Turn<'a> {
 
     /// The name of the node at `addr`, for the trace.
     pub fn name_of(&self, addr: &str) -> String {
-        self.names.get(addr).map_or_else(|| addr.to_owned(), ToString::to_string)
+        name_in(self.names, addr)
     }
 
     /// Sends a request; the answer, or its absence, comes to `service`.
@@ -377,8 +391,9 @@ impl<'a> Turn<'a> {
     fn send(&mut self, service: Service, addr: &str, request: Request, manner: Manner, timeout_ms: i64) -> CallId {
         let call = CallId(self.next_call);
         self.next_call += 1;
-        let (to, oneway) = (self.name_of(addr), manner == Manner::Oneway);
-        self.step(NodeStep::RequestSent { code: request.code(), to, oneway });
+        let (names, code) = (self.names, request.code());
+        let oneway = manner == Manner::Oneway;
+        self.tell(|| NodeStep::RequestSent { code, to: name_in(names, addr), oneway });
         let (addr, leaves_us) = (addr.to_owned(), self.now_us);
         self.effects.push(Effect::Request { addr, request, call, manner, service, timeout_ms, leaves_us });
         call
@@ -389,8 +404,10 @@ impl<'a> Turn<'a> {
         if caller.call.is_none() {
             return;
         }
-        let (code, remark, to) = (response.code, response.remark.clone(), caller.name.clone());
-        self.step(NodeStep::ResponseSent { code, remark, to });
+        self.tell(|| {
+            let (code, remark, to) = (response.code, response.remark.clone(), caller.name.clone());
+            NodeStep::ResponseSent { code, remark, to }
+        });
         self.effects.push(Effect::Reply { caller: caller.clone(), response, leaves_us: self.now_us });
     }
 
@@ -488,10 +505,6 @@ impl Env for Turn<'_> {
     }
 
     fn step(&mut self, step: impl FnOnce() -> Step) {
-        if self.muted {
-            self.count_step();
-        } else {
-            self.record(StepKind::Store(step()));
-        }
+        self.tell(|| StepKind::Store(step()));
     }
 }

@@ -10,6 +10,8 @@ mod read;
 mod send_back;
 mod transaction;
 
+use std::sync::Arc;
+
 use super::{
     Action, ActionError, EventKind, LEARNER, NodeActor, TraceEvent, World,
     action::{bad_value, not_negative},
@@ -200,7 +202,7 @@ impl World {
             None => &mut node.paused,
             // The process as such is no service that could stand still alone.
             Some(service) => match node.lanes.get_mut(&service).filter(|_| service != Service::Process) {
-                Some(lane) => &mut lane.paused,
+                Some(lane) => &mut Arc::make_mut(lane).paused,
                 None => return Err(ActionError::NoSuchService { node: name, service: service.name().to_owned() }),
             },
         };

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use bytes::Bytes;
+use smallvec::SmallVec;
 
 use super::queue::Key;
 use crate::{
@@ -125,7 +126,7 @@ pub(super) struct Lane {
     /// [`super::World`]'s disturbances when the present round of its periodic exchange began.
     pub(super) round_began: u64,
     /// The connections that the present round of its periodic exchange uses.
-    pub(super) round: Vec<ConnId>,
+    pub(super) round: SmallVec<[ConnId; 2]>,
 }
 
 impl Default for Lane {
@@ -139,7 +140,7 @@ impl Default for Lane {
             scheduled: None,
             parked: None,
             round_began: 0,
-            round: Vec::new(),
+            round: SmallVec::new(),
         }
     }
 }

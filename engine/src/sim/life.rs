@@ -1,5 +1,7 @@
 //! Processes that start and end, and what a node's end means for everybody else.
 
+use std::sync::Arc;
+
 use super::{
     EventKind, NodeActor, NodeState, TraceEvent, World,
     lane::Lane,
@@ -98,8 +100,9 @@ impl World {
         node.paused = false;
         node.turn_trap = None;
         node.actor.as_actor_mut().die();
+        let idle = Arc::new(Lane::default());
         for lane in node.lanes.values_mut() {
-            if let Some(key) = std::mem::take(lane).scheduled {
+            if let Some(key) = std::mem::replace(lane, Arc::clone(&idle)).scheduled {
                 self.queue.remove(key);
             }
         }
@@ -167,8 +170,8 @@ impl World {
     }
 
     /// The lanes that a node begins with: its services, and the process itself.
-    pub(super) fn lanes(actor: &NodeActor) -> std::collections::BTreeMap<Service, Lane> {
+    pub(super) fn lanes(actor: &NodeActor) -> std::collections::BTreeMap<Service, Arc<Lane>> {
         let services = actor.as_actor().services().into_iter();
-        services.chain([Service::Process]).map(|service| (service, Lane::default())).collect()
+        services.chain([Service::Process]).map(|service| (service, Arc::default())).collect()
     }
 }

@@ -30,14 +30,12 @@ impl World {
     pub(super) fn settle(&mut self) {
         self.settle_streams();
         self.settle_polls();
-        let lanes: Vec<(NodeId, Service)> = self.parked.iter().copied().collect();
-        for (node, service) in lanes {
-            let now_us = self.now_us;
+        let now_us = self.now_us;
+        let parked = |(node, service): &(NodeId, Service)| self.nodes.get(*node)?.lanes.get(service)?.parked;
+        let due = self.parked.iter().filter(|lane| parked(lane).is_some_and(|parked| parked.next_us <= now_us));
+        for (node, service) in due.copied().collect::<Vec<_>>() {
             let Some(lane) = self.lane_mut(node, service) else { continue };
             let Some(parked) = &mut lane.parked else { continue };
-            if parked.next_us > now_us {
-                continue;
-            }
             let last_us = parked.pass(now_us);
             let conns = lane.round.clone();
             self.tell_passed(node, service, None, last_us);

@@ -190,9 +190,8 @@ impl World {
     /// Leaves behind what the heartbeats up to now would have left.
     pub(super) fn settle_streams(&mut self) {
         let now_us = self.now_us;
-        let due: Vec<_> = self.parked_streams.iter().filter(|(_, parked)| parked.next_us <= now_us).collect();
-        let due: Vec<_> = due.into_iter().map(|(key, _)| *key).collect();
-        for key @ (node, service, conn) in due {
+        let due = self.parked_streams.iter().filter(|(_, parked)| parked.next_us <= now_us);
+        for key @ (node, service, conn) in due.map(|(key, _)| *key).collect::<Vec<_>>() {
             let Some(parked) = self.parked_streams.get_mut(&key) else { continue };
             let last_us = parked.pass(now_us);
             self.renew_stream(node, service, conn, Some(last_us));

@@ -1,5 +1,7 @@
 //! Turns: a lane's next piece of work, what it did, and what follows from it.
 
+use std::sync::Arc;
+
 use super::{
     EventKind, NodeActor, Sent, TraceEvent, World,
     hash::hash_event,
@@ -31,7 +33,7 @@ impl World {
         let now_us = self.now_us;
         let Some(state) = self.nodes.get_mut(node) else { return };
         let paused = state.paused;
-        let Some(lane) = state.lanes.get_mut(&service) else { return };
+        let Some(lane) = state.lanes.get_mut(&service).map(Arc::make_mut) else { return };
         if let Some(key) = lane.scheduled.take() {
             self.queue.remove(key);
         }
@@ -52,7 +54,7 @@ impl World {
     pub(super) fn deliver(&mut self, node: NodeId, service: Service, work: Work) {
         let here = self.nodes.get_mut(node).filter(|node| !node.down);
         if let Some(lane) = here.and_then(|node| node.lanes.get_mut(&service)) {
-            lane.inbox.push_back(work);
+            Arc::make_mut(lane).inbox.push_back(work);
             self.schedule(node, service);
         }
     }
@@ -109,7 +111,7 @@ impl World {
             WorkKind::Request { caller, request, .. } => {
                 let what = EventKind::Request { code: request.code(), from: caller.name.clone() };
                 self.turn(node, Some(service), cause, what, housekeeping, |actor, turn| {
-                    turn.step(NodeStep::RequestReceived { code: request.code(), from: caller.name.clone() });
+                    turn.tell(|| NodeStep::RequestReceived { code: request.code(), from: caller.name.clone() });
                     turn.spend_us(turn.costs().request_us);
                     actor.as_actor_mut().request(&caller, request, turn);
                 })
@@ -117,7 +119,7 @@ impl World {
             WorkKind::TurnedAway { caller, code, remark } => {
                 let what = EventKind::Request { code, from: caller.name.clone() };
                 self.turn(node, Some(service), cause, what, housekeeping, |_, turn| {
-                    turn.step(NodeStep::RequestReceived { code, from: caller.name.clone() });
+                    turn.tell(|| NodeStep::RequestReceived { code, from: caller.name.clone() });
                     let code = ResponseCode::SystemBusy;
                     turn.step(BrokerStep::Refused { code, remark: remark.to_owned() });
                     turn.reply(&caller, Response::failure(code, remark));
@@ -131,7 +133,7 @@ impl World {
                     Err(_) => EventKind::Failed { request, to: from },
                 };
                 self.turn(node, Some(service), cause, what, housekeeping, |actor, turn| {
-                    turn.step(match &answer.result {
+                    turn.tell(|| match &answer.result {
                         Ok(response) => NodeStep::ResponseReceived {
                             code: response.code,
                             remark: response.remark.clone(),
@@ -152,7 +154,7 @@ impl World {
             WorkKind::Closed { conn, peer, cause: reason } => {
                 let what = EventKind::Disconnected { peer: peer.clone() };
                 self.turn(node, Some(service), cause, what, housekeeping, |actor, turn| {
-                    turn.step(NodeStep::ConnectionClosed { peer: peer.clone(), cause: reason.to_owned() });
+                    turn.tell(|| NodeStep::ConnectionClosed { peer: peer.clone(), cause: reason.to_owned() });
                     actor.as_actor_mut().closed(service, conn, turn);
                     actor.as_actor_mut().parted(&peer, turn);
                 })

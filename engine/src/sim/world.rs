@@ -40,7 +40,8 @@ pub(super) struct Node {
     pub(super) wall_at_zero_ms: i64,
     pub(super) actor: NodeActor,
     pub(super) streams: Streams,
-    pub(super) lanes: BTreeMap<Service, Lane>,
+    /// Each shared by copies of the world until one of them changes it.
+    pub(super) lanes: BTreeMap<Service, Arc<Lane>>,
     /// The whole process stands still.
     pub(super) paused: bool,
     /// There is no process.
@@ -261,7 +262,7 @@ impl World {
     }
 
     pub(super) fn lane_mut(&mut self, node: NodeId, service: Service) -> Option<&mut Lane> {
-        self.nodes.get_mut(node)?.lanes.get_mut(&service)
+        self.nodes.get_mut(node)?.lanes.get_mut(&service).map(Arc::make_mut)
     }
 
     pub(super) fn name(&self, node: NodeId) -> String {

@@ -183,7 +183,7 @@ impl<D: Disk> Store<D> {
 
     /// Marks commit log directories as too full for new files (`setFullStorePaths`). Paths are below the root.
     pub fn set_full_commit_log_paths(&mut self, paths: Vec<String>) {
-        self.commit_log.files.directories_mut().full = paths;
+        self.commit_log.files.directories_mut().set_full(paths);
     }
 
     /// Removes ConsumeQueue and index files whose records are gone, once the commit log's minimum has grown

@@ -30,6 +30,19 @@ pub fn read_text<R: ReadAt>(disk: &R, path: &str) -> Option<String> {
     Some(crate::message::java::decode_utf8(&bytes).into_owned())
 }
 
+/// Whether [`read_text`] would give this text of a file whose bytes are UTF-8.
+pub fn has_text<R: ReadAt>(disk: &R, path: &str, text: Option<&str>) -> bool {
+    let (Some(file), Some(text)) = (disk.find(path), text) else {
+        return disk.find(path).is_none() && text.is_none();
+    };
+    let same_length = disk.meta(file).is_ok_and(|meta| meta.len == text.len() as u64);
+    same_length
+        && match disk.peek(file, 0, text.len()) {
+            Some(bytes) => bytes == text.as_bytes(),
+            None => disk.slice(file, 0, text.len()).is_ok_and(|bytes| bytes == text.as_bytes()),
+        }
+}
+
 /// Where the text before the present one is kept.
 pub fn backup_path(path: &str) -> String {
     format!("{path}.bak")

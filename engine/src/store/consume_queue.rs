@@ -77,9 +77,8 @@ pub(super) struct Units {
 
 impl ConsumeQueue {
     pub(super) fn new(topic: Arc<str>, queue_id: i32, config: &StoreConfig) -> Self {
-        let number = queue_id.to_string();
-        let files = |root: &str, size| {
-            MappedFileQueue::new(Directories::single([root, "/", &topic, "/", &number].concat()), size)
+        let files = |root: &'static str, size| {
+            MappedFileQueue::new(Directories::Queue { root, topic: Arc::clone(&topic), queue_id }, size)
         };
         let ext = config
             .enable_consume_queue_ext

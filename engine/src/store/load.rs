@@ -1,6 +1,5 @@
 //! Taking in what is on the disk: constructor and `load()` of 4.9.8.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -168,38 +167,40 @@ fn find<D: Disk, E: Env>(disk: &mut D, config: &StoreConfig, env: &mut E) -> Res
     Ok(Found { lock, clean, commit_log, queues, checkpoint, index })
 }
 
-/// The files below the root, by directory.
-struct Listing {
-    directories: BTreeMap<String, Vec<(String, FileId)>>,
-}
+/// The files below the root, in order of their paths.
+struct Listing(Vec<(String, FileId)>);
 
 impl Listing {
     fn of<D: Disk>(disk: &D) -> Self {
-        let mut directories: BTreeMap<String, Vec<(String, FileId)>> = BTreeMap::new();
-        for (path, id) in disk.files() {
-            if let Some((directory, name)) = path.rsplit_once('/') {
-                directories.entry(directory.to_owned()).or_default().push((name.to_owned(), id));
-            }
-        }
-        Self { directories }
+        let mut files = disk.files();
+        files.sort();
+        Self(files)
     }
 
-    /// The files right in a directory, in order of their names.
-    fn in_directory(&self, directory: &str) -> &[(String, FileId)] {
-        self.directories.get(directory).map_or(&[], Vec::as_slice)
+    /// The files in a directory and below it, by their paths from there.
+    fn below<'l>(&'l self, directory: &str) -> impl Iterator<Item = (&'l str, FileId)> {
+        let root = format!("{directory}/");
+        let first = self.0.partition_point(|(path, _)| *path < root);
+        let files = self.0.get(first..).unwrap_or_default().iter();
+        files.map_while(move |(path, id)| Some((path.strip_prefix(&root)?, *id)))
     }
 
+    /// The paths of the files right in a directory.
     fn paths_in(&self, directory: &str) -> Vec<String> {
-        self.in_directory(directory).iter().map(|(name, _)| format!("{directory}/{name}")).collect()
+        let files = self.below(directory).filter(|(name, _)| !name.contains('/'));
+        files.map(|(name, _)| format!("{directory}/{name}")).collect()
     }
 
-    /// The directories two levels below `root`: topic and queue.
-    fn queues_below<'l>(&'l self, root: &'l str) -> impl Iterator<Item = (&'l str, &'l str)> {
-        self.directories.keys().filter_map(move |directory| {
-            let (topic, queue) = directory.strip_prefix(root)?.strip_prefix('/')?.split_once('/')?;
+    /// The directories two levels below `root` that hold files: topic and queue.
+    fn queues_below(&self, root: &str) -> Vec<(&str, &str)> {
+        let queues = self.below(root).filter_map(|(path, _)| {
+            let (topic, rest) = path.split_once('/')?;
             // Deeper files belong to the same queue as far as its existence goes.
-            Some((topic, queue.split('/').next()?))
-        })
+            Some((topic, rest.split_once('/')?.0))
+        });
+        let mut queues: Vec<(&str, &str)> = queues.collect();
+        queues.dedup();
+        queues
     }
 }
 
@@ -211,15 +212,17 @@ fn load_files<D: Disk, E: Env>(
     files: &Listing,
     env: &mut E,
 ) -> Result<(), LoadError> {
-    let directories: Vec<String> = queue.directories().all().cloned().collect();
+    let directories: Vec<String> = queue.directories().all();
     let mut found: Vec<(&str, &str, FileId)> = Vec::new();
     for directory in &directories {
-        let below = format!("{directory}/");
-        if let Some(nested) = files.directories.keys().find(|other| other.starts_with(&below)) {
-            // A directory among the files has not their size either.
-            return Err(LoadError::WrongSize { file: nested.clone(), len: 4096, expected: queue.file_size() });
+        for (name, id) in files.below(directory) {
+            if let Some((nested, _)) = name.rsplit_once('/') {
+                // A directory among the files has not their size either.
+                let file = format!("{directory}/{nested}");
+                return Err(LoadError::WrongSize { file, len: 4096, expected: queue.file_size() });
+            }
+            found.push((name, directory, id));
         }
-        found.extend(files.in_directory(directory).iter().map(|(name, id)| (name.as_str(), directory.as_str(), *id)));
     }
     found.sort_by_key(|(name, ..)| *name);
     for (name, directory, id) in &found {
@@ -280,7 +283,7 @@ fn commit_log_directories(config: &StoreConfig) -> Result<Directories, LoadError
         Some(paths) if !java::is_blank(paths) => inside("readOnlyCommitLogStorePaths", paths)?,
         _ => Vec::new(),
     };
-    Ok(Directories { paths: inside("storePathCommitLog", paths)?, read_only, full: Vec::new() })
+    Ok(Directories::of(inside("storePathCommitLog", paths)?, read_only))
 }
 
 /// Every directory `consumequeue/<topic>/<number>` is a queue (`loadConsumeQueue`). Directories that hold nothing do not

@@ -1,6 +1,7 @@
 //! Files of one size that together hold one long run of bytes.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::disk::{Disk, FileId};
 
@@ -28,36 +29,76 @@ pub(super) struct MappedFileQueue {
     ahead: Option<Ahead>,
 }
 
-/// Where the files of a queue lie. Only the commit log can have several directories.
+/// Where the files of a queue lie.
+#[derive(Clone, Debug)]
+pub(super) enum Directories {
+    /// `root/topic/queueId`, of a ConsumeQueue. There are many of them, and seldom is anything done in theirs.
+    Queue {
+        /// The directory of all ConsumeQueues.
+        root: &'static str,
+        topic: Arc<str>,
+        queue_id: i32,
+    },
+    /// The commit log's.
+    Paths(Arc<Paths>),
+}
+
+/// The directories of the commit log, which alone can have several.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Directories {
+pub(super) struct Paths {
     /// Directories that are written, without a slash at the end.
-    pub(super) paths: Vec<String>,
+    pub(super) written: Vec<String>,
     /// Those of them, or others, that are only read.
     pub(super) read_only: Vec<String>,
     /// Those that are too full for new files.
-    pub(super) full: Vec<String>,
+    full: Vec<String>,
 }
 
 impl Directories {
     pub(super) fn single(path: String) -> Self {
-        Self { paths: vec![path], ..Self::default() }
+        Self::of(vec![path], Vec::new())
+    }
+
+    /// Directories that are written, and those of them, or others, that are only read.
+    pub(super) fn of(written: Vec<String>, read_only: Vec<String>) -> Self {
+        Self::Paths(Arc::new(Paths { written, read_only, full: Vec::new() }))
     }
 
     /// All directories that may hold files.
-    pub(super) fn all(&self) -> impl Iterator<Item = &String> {
-        self.paths.iter().chain(self.read_only.iter().filter(|path| !self.paths.contains(path)))
+    pub(super) fn all(&self) -> Vec<String> {
+        match self {
+            Self::Queue { root, topic, queue_id } => vec![format!("{root}/{topic}/{queue_id}")],
+            Self::Paths(paths) => {
+                let Paths { written, read_only, .. } = &**paths;
+                written.iter().chain(read_only.iter().filter(|path| !written.contains(path))).cloned().collect()
+            }
+        }
+    }
+
+    /// The first of them.
+    fn first(&self) -> String {
+        self.all().into_iter().next().unwrap_or_default()
+    }
+
+    /// Marks those of the commit log that are too full for new files.
+    pub(super) fn set_full(&mut self, full: Vec<String>) {
+        if let Self::Paths(paths) = self {
+            Arc::make_mut(paths).full = full;
+        }
     }
 
     /// The path of a new file: the directories take turns (`MultiPathMappedFileQueue.tryCreateMappedFile`).
     fn path_of(&self, offset: i64, file_size: i32) -> Option<String> {
-        let writable = |path: &&String| !self.read_only.contains(path);
-        let mut usable: Vec<_> = self.paths.iter().filter(writable).filter(|path| !self.full.contains(path)).collect();
+        let turn = offset.checked_div(i64::from(file_size))?;
+        let Self::Paths(paths) = self else { return Some(format!("{}/{}", self.first(), file_name(offset))) };
+        let Paths { written, read_only, full } = &**paths;
+        let writable = |path: &&String| !read_only.contains(path);
+        let mut usable: Vec<_> = written.iter().filter(writable).filter(|path| !full.contains(path)).collect();
         if usable.is_empty() {
-            usable = self.paths.iter().filter(writable).collect();
+            usable = written.iter().filter(writable).collect();
         }
         usable.sort();
-        let turn = offset.checked_div(i64::from(file_size))?.checked_rem_euclid(i64::try_from(usable.len()).ok()?)?;
+        let turn = turn.checked_rem_euclid(i64::try_from(usable.len()).ok()?)?;
         let directory = usable.get(usize::try_from(turn).ok()?)?;
         Some(format!("{directory}/{}", file_name(offset)))
     }
@@ -251,7 +292,7 @@ impl MappedFileQueue {
     fn tell_not_matched<E: Env>(&self, offset: i64, env: &mut E) {
         if let (Some(first), Some(last)) = (self.first(), self.last()) {
             env.step(|| Step::FlushOffsetNotMatched {
-                directory: self.directories.paths.first().cloned().unwrap_or_default(),
+                directory: self.directories.first(),
                 offset,
                 first: first.from_offset,
                 last: last.end_offset(),

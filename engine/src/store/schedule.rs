@@ -114,7 +114,11 @@ impl<D: Disk> Store<D> {
         let schedule = &mut self.schedule;
         config_file::load(&self.disk, DELAY_OFFSETS_PATH, |text| schedule.decode(text))
             .map_err(LoadError::DelayOffsets)?;
-        let levels = DelayLevels::parse(&self.config.message_delay_level).map_err(LoadError::DelayLevels)?;
+        let mut levels = std::mem::take(&mut schedule.levels);
+        // Between the two loads of a start the value cannot change.
+        if levels == DelayLevels::default() {
+            levels = DelayLevels::parse(&self.config.message_delay_level).map_err(LoadError::DelayLevels)?;
+        }
         for (level, _) in levels.iter() {
             let queue = self.queues.queue_or_create(SCHEDULE_TOPIC, level - 1, &self.config, env);
             let Some(offset) = self.schedule.offsets.get_mut(&level) else { continue };

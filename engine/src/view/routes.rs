@@ -213,7 +213,7 @@ fn name_server(world: &World, node: NodeRef<'_>, server: &NameServer) -> NameSer
             .map(|(topic, queues)| TopicQueues {
                 topic: topic.clone(),
                 system: is_system(topic, tables),
-                queue_datas: queues.values().cloned().collect(),
+                queue_datas: queues.to_vec(),
             })
             .collect(),
         brokers,

@@ -46,9 +46,9 @@ pub(super) fn read(world: &World, node: &str, place: &NamesPlace) -> Option<Valu
 
 /// What a NameServer's table says, or a client's cache.
 fn route<'a>(world: &'a World, node: &str, topic: &str, broker: &str) -> Option<&'a QueueData> {
-    if let Some(server) = world.name_server(node) {
-        return server.tables().topic_queues().get(topic)?.get(broker);
-    }
-    let route = client(world, node)?.routes().table().get(topic)?;
-    route.queue_datas.iter().find(|queues| queues.broker_name == broker)
+    let queues: &[QueueData] = match world.name_server(node) {
+        Some(server) => server.tables().topic_queues().get(topic)?,
+        None => &client(world, node)?.routes().table().get(topic)?.queue_datas,
+    };
+    queues.iter().find(|queues| queues.broker_name == broker)
 }

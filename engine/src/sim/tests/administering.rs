@@ -65,6 +65,6 @@ fn topic(world: &World, broker: &str, topic: &str) -> Option<(i32, i32, i32)> {
 /// What a NameServer has of a topic: broker name, read queues, write queues, permission.
 fn route(world: &World, name_server: &str, topic: &str) -> Vec<(String, i32, i32, i32)> {
     let tables = world.name_server(name_server).unwrap().tables();
-    let queues = tables.topic_queues().get(topic).into_iter().flat_map(|queues| queues.values());
+    let queues = tables.topic_queues().get(topic).into_iter().flat_map(|queues| queues.iter());
     queues.map(|data| (data.broker_name.clone(), data.read_queue_nums, data.write_queue_nums, data.perm)).collect()
 }
