@@ -117,6 +117,8 @@ pub struct Client {
     /// The scans for requests without an answer (`NettyRemotingClient.start`).
     scan: Grid,
     sent: Told<SendOutcome>,
+    /// How many sends ended with each status, in the order in which the statuses first came.
+    results: Arc<Vec<(String, u32)>>,
     untold: Told<SendOutcome>,
     pull_from: BTreeMap<PullQueue, i64>,
     pulls: Told<PullOutcome>,
@@ -157,6 +159,7 @@ impl Client {
             faults: FaultTable::default(),
             scan: Grid::new(0, 1),
             sent: Told::default(),
+            results: Arc::default(),
             untold: Told::default(),
             pull_from: BTreeMap::new(),
             pulls: Told::default(),
@@ -233,6 +236,11 @@ impl Client {
     /// What the application was told of its sends, oldest first.
     pub const fn sent(&self) -> &Told<SendOutcome> {
         &self.sent
+    }
+
+    /// How many of them ended with each [status](SendOutcome::status), in the order in which the statuses first came.
+    pub fn results(&self) -> &[(String, u32)] {
+        &self.results
     }
 
     /// Sends that were under way when a process of it ended, so that nobody was told of them; with an empty status.
@@ -351,6 +359,7 @@ impl Actor for Client {
         let fresh = Self::new(self.role.clone(), self.ip, self.config.clone(), name_servers);
         let Self {
             sent,
+            results,
             planted,
             mut untold,
             sends,
@@ -365,7 +374,8 @@ impl Actor for Client {
         } = std::mem::replace(self, fresh);
         untold.extend(sends.values().map(job::Job::untold));
         (self.untold, self.planted) = (untold, planted);
-        (self.sent, self.pulls, self.received, self.answers) = (sent, pulls, received, answers);
+        (self.sent, self.results) = (sent, results);
+        (self.pulls, self.received, self.answers) = (pulls, received, answers);
         self.application = application;
         self.application.die();
         self.transactions = transactions;

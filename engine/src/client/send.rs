@@ -1,5 +1,7 @@
 //! Sending: how a send begins, and how it ends (`DefaultMQProducerImpl`). Between the two lie its attempts.
 
+use std::sync::Arc;
+
 use super::{
     Client, NewMessage, Role, SendOutcome, Waiting,
     exception::{Exception, error_code},
@@ -151,8 +153,24 @@ impl Client {
             queue_offset: outcome.queue_offset,
             error: outcome.error.clone(),
         });
+        self.count_result(place, &outcome.status);
         self.sent.put(place, outcome);
         place
+    }
+
+    /// Counts a result that is about to be told at `place`, in place of one that may be there.
+    fn count_result(&mut self, place: usize, status: &str) {
+        let results = Arc::make_mut(&mut self.results);
+        if let Some(before) = self.sent.get(place)
+            && let Some((_, count)) = results.iter_mut().find(|(known, _)| *known == before.status)
+        {
+            *count = count.saturating_sub(1);
+        }
+        match results.iter_mut().find(|(known, _)| *known == status) {
+            Some((_, count)) => *count = count.saturating_add(1),
+            None => results.push((status.to_owned(), 1)),
+        }
+        results.retain(|(_, count)| *count > 0);
     }
 
     /// How much of the budget is left, milliseconds.

@@ -1,6 +1,6 @@
 //! What each consumer group was handed, by message.
 
-use std::{cell::OnceCell, collections::BTreeMap};
+use std::{borrow::Cow, cell::OnceCell, collections::BTreeMap};
 
 use super::effects;
 use crate::{
@@ -115,7 +115,7 @@ impl<'w> Group<'w> {
         for delivery in push.consumed() {
             for (place, message) in delivery.messages.iter().enumerate() {
                 let handed = Handed { member, delivery, message, place };
-                self.handed.entry(origin_of(message)).or_default().push(handed);
+                self.handed.entry(origin_of(message).into_owned()).or_default().push(handed);
             }
         }
     }
@@ -238,8 +238,8 @@ impl<'w> Handed<'w> {
 pub(super) type Changed<'w> = Vec<&'w crate::database::RowChanged>;
 
 /// The id that a message was sent with. What was given back without a `UNIQ_KEY` has another one now.
-pub(super) fn origin_of(message: &Received) -> String {
+pub(super) fn origin_of(message: &Received) -> Cow<'_, str> {
     let given_back = message.reconsume_times > 0 && message.msg_id == message.offset_msg_id;
     let origin = given_back.then(|| message.property(property::ORIGIN_MESSAGE_ID)).flatten();
-    origin.unwrap_or_else(|| message.msg_id.clone())
+    origin.map_or(Cow::Borrowed(&*message.msg_id), Cow::Owned)
 }

@@ -1,6 +1,6 @@
 //! Changes of rows that have been committed more than once for one message, by table.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::deliveries::origin_of;
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
 /// group each consumer is a group of its own. A row that is written as it was before is not changed, and the records by
 /// which a listener knows its messages do not count.
 pub fn redone(world: &World) -> BTreeMap<(&str, &str), u32> {
-    let mut times: BTreeMap<_, u32> = BTreeMap::new();
+    let mut changes = Vec::new();
     for node in world.nodes() {
         let NodeActor::Client(client) = node.actor else { continue };
         let Some(push) = client.push() else { continue };
@@ -29,19 +29,22 @@ pub fn redone(world: &World) -> BTreeMap<(&str, &str), u32> {
             for begun in &delivery.transactions {
                 let Some(message) = delivery.messages.get(begun.place) else { continue };
                 let rows = database.changed_by(begun.transaction).unwrap_or_default();
-                let tables: BTreeSet<&str> = rows.iter().map(|row| row.table.as_str()).collect();
-                for table in tables.into_iter().filter(|table| records != Some(*table)) {
-                    let of = (client.group(), consumer, origin_of(message), place, table);
-                    let count = times.entry(of).or_default();
-                    *count = count.saturating_add(1);
-                }
+                let mut tables: Vec<&str> = rows.iter().map(|row| row.table.as_str()).collect();
+                tables.sort_unstable();
+                tables.dedup();
+                let tables = tables.into_iter().filter(|table| records != Some(*table));
+                changes.extend(tables.map(|table| (client.group(), consumer, origin_of(message), place, table)));
             }
         }
     }
+    // Deliveries come in the order of their messages, almost.
+    changes.sort();
     let mut tables: BTreeMap<(&str, &str), u32> = BTreeMap::new();
-    for ((_, _, _, database, table), _) in times.into_iter().filter(|(_, times)| *times > 1) {
-        let count = tables.entry((database, table)).or_default();
-        *count = count.saturating_add(1);
+    for change in changes.chunk_by(|one, other| one == other) {
+        if let [(_, _, _, database, table), _, ..] = change {
+            let count = tables.entry((*database, *table)).or_default();
+            *count = count.saturating_add(1);
+        }
     }
     tables
 }

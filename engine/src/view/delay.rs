@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::run::newest_sends;
+use super::names::PlacedSends;
 use crate::{
     broker::{Broker, DelayTask, Process},
     message::{delay::SCHEDULE_TOPIC, property, record},
@@ -121,7 +121,7 @@ fn waiting(world: &World, broker: &Broker, process: &Process, level: i32, from: 
     if units.is_empty() {
         return Vec::new();
     }
-    let sends = newest_sends(world, broker.store_host());
+    let sends = PlacedSends::of(world, *broker.store_host(), usize::MAX);
     let picture = |(queue_offset, unit): (i64, crate::store::DelayedUnit)| {
         let bytes = store.read(unit.physical_offset, unit.size);
         let properties =
@@ -133,7 +133,7 @@ fn waiting(world: &World, broker: &Broker, process: &Process, level: i32, from: 
             due_ms: unit.deliver_ms,
             real_topic: property(property::REAL_TOPIC),
             real_queue: property(property::REAL_QID).and_then(|queue| queue.parse().ok()),
-            name: sends.get(&unit.physical_offset).and_then(|sent| sent.name.clone()),
+            name: sends.get(unit.physical_offset).and_then(|sent| sent.name.clone()),
         }
     };
     units.into_iter().map(picture).collect()

@@ -1,10 +1,8 @@
 //! Pictures of a producer: its sends with their attempts, its transactions, and what it knows of the brokers' speed.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
-use super::names::message_names;
+use super::names::MessageNames;
 use crate::{
     client::{CheckOutcome, Client, Keeps, SendMode, SendOutcome, TransactionOutcome, Try},
     sim::World,
@@ -167,8 +165,9 @@ pub(super) fn producer_picture(world: &World, node: &str) -> Option<ProducerPict
 
 fn questions(world: &World, client: &Client) -> Vec<Question> {
     let asked = newest(client.checks());
-    let names = if asked.is_empty() { BTreeMap::new() } else { message_names(world) };
-    let named = |outcome: CheckOutcome| Question { name: names.get(&outcome.transaction_id).cloned(), outcome };
+    let names = (!asked.is_empty()).then(|| MessageNames::of(world));
+    let name = |outcome: &CheckOutcome| names.as_ref()?.get(&outcome.transaction_id);
+    let named = |outcome: CheckOutcome| Question { name: name(&outcome), outcome };
     asked.into_iter().map(named).collect()
 }
 

@@ -2,17 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use super::names::message_names;
+use super::names::{PlacedSends, names_of};
 use super::world::{
     ConsumedMark, DiskPicture, Edge, Flight, Lane, NodeFacts, NodeKind, NodePicture, QueueFact, RecordMark, Ruler,
     RunPicture, Stage, TableFact, Timeline, TimelineEvent,
 };
 use crate::{
     broker::{Broker, Process},
-    client::{Client, Received, Role, SendOutcome, consumer::PushConsumer},
+    client::{Client, Received, Role, consumer::PushConsumer},
     disk::{MemoryDisk, memory::Room},
     ledger::redone,
-    message::{Host, OffsetMsgId, record},
+    message::{Host, record},
     node::StepKind,
     sim::{History, NodeActor, NodeRef, TraceEvent, World},
     store::{Step, Store, step::Flag},
@@ -20,6 +20,9 @@ use crate::{
 
 /// Named records shown on a ruler at most.
 const MARKS_MAX: usize = 64;
+
+/// Sends of a client, its newest, that are looked at for names on a ruler: a long run has too many to do so at each step.
+const SENDS_MAX: usize = 1024;
 
 /// Events of one timeline window at most.
 const TIMELINE_MAX: u32 = 2000;
@@ -132,7 +135,7 @@ fn disk_picture(broker: &Broker) -> DiskPicture {
 fn push_facts(world: &World, group: &str, push: &PushConsumer) -> NodeFacts {
     let calls = push.pool().calls().values().filter(|call| call.is_listening());
     let messages: Vec<_> = calls.flat_map(|call| call.task().messages()).collect();
-    let names = if messages.is_empty() { BTreeMap::new() } else { message_names(world) };
+    let names = names_of(world, messages.iter().map(|message| message.msg_id.as_str()).collect());
     let name = |message: &&std::sync::Arc<Received>| {
         names.get(&message.msg_id).cloned().unwrap_or_else(|| format!("@{}", message.queue_offset))
     };
@@ -169,13 +172,7 @@ fn client_facts(world: &World, client: &Client) -> (NodeKind, NodeFacts) {
         };
         return (NodeKind::Consumer, facts);
     }
-    let mut results: Vec<(String, u32)> = Vec::new();
-    for sent in client.sent() {
-        match results.iter_mut().find(|(status, _)| *status == sent.status) {
-            Some((_, count)) => *count = count.saturating_add(1),
-            None => results.push((sent.status.clone(), 1)),
-        }
-    }
+    let results = client.results().to_vec();
     (NodeKind::Producer, NodeFacts::Producer { pending: count(client.pending()), results })
 }
 
@@ -216,7 +213,7 @@ fn ruler(world: &World, node: NodeRef<'_>) -> Option<Ruler> {
         dispatched: store.reput_from_offset(),
         consumed: consumed(process),
         file_starts: store.commit_log_files().map(|(start, _)| start).collect(),
-        marks: marks(world, store, broker.store_host()),
+        marks: marks(world, store, *broker.store_host()),
     })
 }
 
@@ -233,45 +230,19 @@ fn consumed(process: &Process) -> Vec<ConsumedMark> {
     marks.into_iter().map(|(group, offset)| ConsumedMark { group: group.to_owned(), offset }).collect()
 }
 
-/// The newest named records that this broker holds. Where a crash took a record and another lies in its place now, the
+/// The newest named records that this broker holds, of the newest sends. Where a crash took a record and another lies in its place now, the
 /// place has the name of the send that was answered last, if that has one.
-fn marks(world: &World, store: &Store<MemoryDisk>, store_host: &Host) -> Vec<RecordMark> {
-    let mut marks: Vec<RecordMark> = newest_sends(world, store_host)
-        .into_iter()
-        .filter_map(|(physical_offset, sent)| {
-            let name = sent.name.clone()?;
-            let bytes = store.look_message_by_offset(physical_offset)?;
-            let record = record::decode(&bytes).ok()?;
-            Some(RecordMark { name, physical_offset, size: record.total_size })
-        })
-        .collect();
-    marks.drain(..marks.len().saturating_sub(MARKS_MAX));
-    marks
-}
-
-/// The newest send of each place in a broker's log, by the place.
-pub(super) fn newest_sends<'w>(world: &'w World, store_host: &Host) -> BTreeMap<i64, &'w SendOutcome> {
-    let clients = world.nodes().filter_map(|node| match node.actor {
-        NodeActor::Client(client) => Some(client),
-        _ => None,
+fn marks(world: &World, store: &Store<MemoryDisk>, store_host: Host) -> Vec<RecordMark> {
+    let sends = PlacedSends::of(world, store_host, SENDS_MAX);
+    let held = sends.from_the_end().filter_map(|(physical_offset, sent)| {
+        let name = sent.name.clone()?;
+        let bytes = store.select_one_message(physical_offset)?;
+        let record = record::decode(&bytes).ok()?;
+        Some(RecordMark { name, physical_offset, size: record.total_size })
     });
-    let mut newest: BTreeMap<i64, &SendOutcome> = BTreeMap::new();
-    for sent in clients.flat_map(|client| client.sent()) {
-        if let Some(physical_offset) = place_at(sent, store_host) {
-            let known = newest.entry(physical_offset).or_insert(sent);
-            if known.ended_us <= sent.ended_us {
-                *known = sent;
-            }
-        }
-    }
-    newest
-}
-
-/// Where the record begins that was stored at this broker for a send; for a batch, its first.
-fn place_at(sent: &SendOutcome, store_host: &Host) -> Option<i64> {
-    let first = sent.offset_msg_id.as_deref()?.split(',').next()?;
-    let id: OffsetMsgId = first.parse().ok()?;
-    (id.host == *store_host).then_some(id.physical_offset)
+    let mut marks: Vec<RecordMark> = held.take(MARKS_MAX).collect();
+    marks.reverse();
+    marks
 }
 
 /// A window of the timeline: events `from` and on.
@@ -334,5 +305,25 @@ mod tests {
         let marks: Vec<(&str, i64)> =
             bench.run.rulers[0].marks.iter().map(|mark| (mark.name.as_str(), mark.physical_offset)).collect();
         assert_eq!(marks, [("M2", 0)]);
+    }
+
+    /// Of 70 messages in one queue, the last 64; each record is as long as the one before, up to the digits of its name.
+    #[test]
+    fn a_ruler_shows_the_newest_records_in_the_order_of_the_log() {
+        let mut session = Session::new();
+        ask(&mut session, Query::StartSandbox { cluster: None, seed: 1 });
+        for number in 1..=70 {
+            let (producer, topic) = ("producer".to_owned(), "OrderTopic".to_owned());
+            let name = Some(format!("M{number}"));
+            let send = Action::Send(Box::new(Send { producer, topic, queue: Some(0), name, ..Send::default() }));
+            ask(&mut session, Query::Act { action: send });
+            ask(&mut session, Query::Run { events: 1000 });
+        }
+        let Answer::Workbench(bench) = ask(&mut session, Query::Look) else { panic!("no workbench") };
+        let marks = &bench.run.rulers[0].marks;
+        let names: Vec<&str> = marks.iter().map(|mark| mark.name.as_str()).collect();
+        let expected: Vec<String> = (7..=70).map(|number| format!("M{number}")).collect();
+        assert_eq!(names, expected);
+        assert!(marks.is_sorted_by_key(|mark| mark.physical_offset));
     }
 }

@@ -248,9 +248,14 @@ impl Session {
         Ok(Answer::Workbench(Box::new(Workbench { run: run_picture(history), lesson, past, broken, planted })))
     }
 
+    /// The run.
+    pub fn history(&self) -> Option<&History> {
+        self.run.as_ref().map(Run::history)
+    }
+
     /// The running world, at the run's position.
     pub fn world(&self) -> Option<&World> {
-        self.run.as_ref().map(|run| run.history().world())
+        self.history().map(History::world)
     }
 
     /// The disk of a broker of the running world, at the run's position.

@@ -10,7 +10,7 @@ mod clock;
 use std::{hint::black_box, time::Duration};
 
 use rocketscope_engine::sim::{Action, Cluster, History, ProducerSpec, Send, SenderKind, World};
-use rocketscope_engine::view::sandbox_cluster;
+use rocketscope_engine::view::{Answer, Query, Session, sandbox_cluster};
 
 use self::clock::timed;
 
@@ -48,6 +48,13 @@ fn main() {
         history.seek(EVENTS);
         let mut snapshots = (0..SEEKS).map(|_| snapshot(history.world()));
         rows.push(row("snapshot after 100,000 events, 1,600 files", SNAPSHOT, &mut snapshots));
+    }
+    if wanted("picture") {
+        for (title, named) in [("picture after 100,000 events", false), ("picture, every message with a name", true)] {
+            let mut session = long_session(named);
+            let looks = &mut (0..SEEKS).map(|_| timed(|| drop(black_box(session.ask(Query::Look)))));
+            rows.push(row(title, FRAME, looks));
+        }
     }
     if wanted("snapshot") {
         let world = large_disk();
@@ -90,6 +97,25 @@ fn long_run() -> History {
         history.run_to_rest(EVENTS - history.len());
     }
     history
+}
+
+/// The same run as the page holds it.
+fn long_session(named: bool) -> Session {
+    let mut session = Session::new();
+    let mut sent: u64 = 0;
+    let mut answer = session.ask(Query::StartSandbox { cluster: None, seed: 1 });
+    loop {
+        let Answer::Workbench(bench) = &answer else { panic!("{answer:?}") };
+        if bench.run.length >= EVENTS {
+            return session;
+        }
+        let events = u32::try_from(EVENTS - bench.run.length).expect("there are not so many");
+        let Action::Send(mut send) = send("producer", None, None) else { unreachable!("it is a send") };
+        send.name = named.then(|| format!("M{sent}"));
+        sent += 1;
+        session.ask(Query::Act { action: Action::Send(send) });
+        answer = session.ask(Query::Run { events });
+    }
 }
 
 /// A world with so many bytes of records.

@@ -10,7 +10,7 @@ mod tests;
 
 use js_sys::{Error, Reflect};
 use rocketscope_engine::matrix::Plan;
-use rocketscope_engine::sim::{Action, Cluster};
+use rocketscope_engine::sim::{Action, Cluster, History};
 use rocketscope_engine::view::{Answer, Failure, Query, Session, Workbench};
 use serde::Serialize;
 use wasm_bindgen::JsValue;
@@ -164,40 +164,39 @@ impl RocketScope {
 
     /// Events taken to get here.
     #[wasm_bindgen(getter)]
-    pub fn position(&mut self) -> Result<f64, JsValue> {
-        Ok(self.looked()?.run.position as f64)
+    pub fn position(&self) -> Result<f64, JsValue> {
+        Ok(self.history()?.position() as f64)
     }
 
     /// Events known on this branch.
     #[wasm_bindgen(getter)]
-    pub fn length(&mut self) -> Result<f64, JsValue> {
-        Ok(self.looked()?.run.length as f64)
+    pub fn length(&self) -> Result<f64, JsValue> {
+        Ok(self.history()?.len() as f64)
     }
 
     /// Virtual time, microseconds since the world began.
     #[wasm_bindgen(getter, js_name = nowUs)]
-    pub fn now_us(&mut self) -> Result<f64, JsValue> {
-        Ok(self.looked()?.run.now_us as f64)
+    pub fn now_us(&self) -> Result<f64, JsValue> {
+        Ok(self.history()?.world().now_us() as f64)
     }
 
     /// Whether nothing is pending but periodic housekeeping.
     #[wasm_bindgen(getter, js_name = atRest)]
-    pub fn at_rest(&mut self) -> Result<bool, JsValue> {
-        Ok(self.looked()?.run.at_rest)
+    pub fn at_rest(&self) -> Result<bool, JsValue> {
+        Ok(self.history()?.world().at_rest())
     }
 
     /// Hash of the trace so far: the same natively and in every browser.
     #[wasm_bindgen(getter, js_name = traceHash)]
-    pub fn trace_hash(&mut self) -> Result<u64, JsValue> {
-        Ok(self.looked()?.run.trace_hash)
+    pub fn trace_hash(&self) -> Result<u64, JsValue> {
+        Ok(self.history()?.world().trace_hash())
     }
 
     /// Hash of the state: the trace so far, the time, every byte of every disk and every row of every database; the same
     /// natively and in every browser. All of them are read for it, so it is a question for the end of a run.
     #[wasm_bindgen(getter, js_name = stateHash)]
     pub fn state_hash(&self) -> Result<u64, JsValue> {
-        let world = self.session.world().ok_or_else(|| thrown("notFound", "nothing runs"))?;
-        Ok(world.state_hash())
+        Ok(self.history()?.world().state_hash())
     }
 }
 
@@ -235,8 +234,8 @@ impl RocketScope {
         given(&self.bench(query)?)
     }
 
-    fn looked(&mut self) -> Result<Box<Workbench>, JsValue> {
-        self.bench(Query::Look)
+    fn history(&self) -> Result<&History, JsValue> {
+        self.session.history().ok_or_else(|| thrown("notFound", "nothing runs"))
     }
 }
 

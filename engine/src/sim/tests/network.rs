@@ -123,6 +123,9 @@ fn with_a_given_queue_there_is_no_retry() {
         let sent = world.client("producer").unwrap().sent().last().unwrap().clone();
         assert_eq!((sent.status.as_str(), sent.attempts), (status, 1));
     }
+    // The one-way send was told as `ONEWAY` first, which does not count any more.
+    let results = world.client("producer").unwrap().results();
+    assert_eq!(results, [("SEND_OK".to_owned(), 1), ("RemotingConnectException".to_owned(), 2)]);
 }
 
 #[test]

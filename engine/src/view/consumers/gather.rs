@@ -1,9 +1,7 @@
 //! The members of a group, and what every part of its picture is made from.
 
-use std::collections::BTreeMap;
-
 use super::{
-    super::names::message_names, CallPicture, ConsumersPicture, GroupPicture, MemberPicture, MessageName, allocation,
+    super::names::MessageNames, CallPicture, ConsumersPicture, GroupPicture, MemberPicture, MessageName, allocation,
     queues, retries, subscriptions,
 };
 use crate::{
@@ -43,12 +41,12 @@ pub(super) struct Seen<'a> {
     pub(super) group: &'a str,
     pub(super) members: Vec<Member<'a>>,
     pub(super) masters: Vec<Master<'a>>,
-    pub(super) names: BTreeMap<String, String>,
+    pub(super) names: MessageNames<'a>,
 }
 
 impl Seen<'_> {
     pub(super) fn name_of(&self, msg_id: &str) -> Option<String> {
-        self.names.get(msg_id).cloned()
+        self.names.get(msg_id)
     }
 
     /// The group's retry topic (`MixAll.getRetryTopic`).
@@ -90,7 +88,7 @@ fn group_picture(world: &World, group: &str) -> GroupPicture {
         group,
         members: pushers(world).filter(|member| member.client.group() == group).collect(),
         masters: masters.collect(),
-        names: message_names(world),
+        names: MessageNames::of(world),
     };
     GroupPicture {
         group: group.to_owned(),

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::names::message_names;
+use super::super::names::MessageNames;
 use super::{
     CheckPicture, DecisionPicture, HalfSlot, HalfState, OpSlot, PastEntry, PastFate, PastPicture, QueueEnds,
     TransactionsPicture,
@@ -56,7 +56,7 @@ pub(in crate::view) fn transactions_picture(world: &World, node: &str) -> Option
     };
     let Some(process) = broker.process() else { return Some(picture) };
     let transactions = process.transactions();
-    let names = message_names(world);
+    let names = MessageNames::of(world);
     picture.running = true;
     picture.next_check_us = transactions.next_check_us(world.now_us());
     picture.asked = transactions.asked();
@@ -114,7 +114,7 @@ fn op_slots(process: &Process, queue: QueueEnds) -> Vec<OpSlot> {
     })
 }
 
-fn half_slots(process: &Process, queue: QueueEnds, now_ms: i64, names: &BTreeMap<String, String>) -> Vec<HalfSlot> {
+fn half_slots(process: &Process, queue: QueueEnds, now_ms: i64, names: &MessageNames<'_>) -> Vec<HalfSlot> {
     last_records(process, HALF_TOPIC, 0, SLOTS_MAX, |queue_offset, record| {
         let properties = record.properties();
         let text = |name: &str| properties.get(name).map(str::to_owned);
@@ -122,7 +122,7 @@ fn half_slots(process: &Process, queue: QueueEnds, now_ms: i64, names: &BTreeMap
         Some(HalfSlot {
             queue_offset,
             physical_offset: record.physical_offset,
-            name: uniq_key.as_deref().and_then(|key| names.get(key)).cloned(),
+            name: uniq_key.as_deref().and_then(|key| names.get(key)),
             uniq_key,
             real_topic: text(property::REAL_TOPIC),
             real_queue: text(property::REAL_QID).and_then(|queue| queue.parse().ok()),
@@ -205,7 +205,7 @@ fn check_picture(check: &Check, named: impl Fn(i64) -> Option<String>) -> CheckP
     }
 }
 
-fn pasts(process: &Process, names: &BTreeMap<String, String>) -> Vec<PastPicture> {
+fn pasts(process: &Process, names: &MessageNames<'_>) -> Vec<PastPicture> {
     let mut pasts: Vec<PastPicture> = Vec::new();
     for happened in process.transactions().past() {
         let entry = PastEntry {
@@ -222,7 +222,7 @@ fn pasts(process: &Process, names: &BTreeMap<String, String>) -> Vec<PastPicture
         match pasts.iter_mut().find(|past| known && past.uniq_key == happened.uniq_key) {
             Some(past) => past.entries.push(entry),
             None => pasts.push(PastPicture {
-                name: happened.uniq_key.as_deref().and_then(|key| names.get(key)).cloned(),
+                name: happened.uniq_key.as_deref().and_then(|key| names.get(key)),
                 uniq_key: happened.uniq_key.clone(),
                 entries: vec![entry],
             }),
