@@ -1,6 +1,6 @@
 //! The records of all logs, by what tells a message: its `UNIQ_KEY`, and the place of its record.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{borrow::Borrow, collections::BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -82,14 +82,46 @@ pub(super) struct Log {
     pub(super) dispatched: i64,
 }
 
+/// Places among the records, by what is asked for.
+#[derive(Debug)]
+struct Index<K>(Vec<(K, usize)>);
+
+impl<K> Default for Index<K> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<K: Ord> Index<K> {
+    /// Adds a place. [`Index::order`] is to follow.
+    fn add(&mut self, key: K, place: usize) {
+        self.0.push((key, place));
+    }
+
+    /// Puts the keys in order, the places of each as they were added.
+    fn order(&mut self) {
+        self.0.sort_by(|(one, _), (other, _)| one.cmp(other));
+    }
+
+    /// The places of a key.
+    fn get<Q: Ord + ?Sized>(&self, key: &Q) -> &[(K, usize)]
+    where
+        K: Borrow<Q>,
+    {
+        let first = self.0.partition_point(|(known, _)| known.borrow() < key);
+        let rest = self.0.get(first..).unwrap_or_default();
+        rest.get(..rest.partition_point(|(known, _)| known.borrow() == key)).unwrap_or_default()
+    }
+}
+
 /// All logs.
 #[derive(Debug, Default)]
 pub(super) struct Logs {
     pub(super) all: Vec<Log>,
     records: Vec<Found>,
-    by_key: BTreeMap<String, Vec<usize>>,
-    by_place: BTreeMap<i64, Vec<usize>>,
-    by_birth: BTreeMap<(i64, i32), Vec<usize>>,
+    by_key: Index<String>,
+    by_place: Index<i64>,
+    by_birth: Index<(i64, i32)>,
     /// Whether a message without a `UNIQ_KEY` was given back, so that a broker's id is among the keys.
     has_ids: bool,
 }
@@ -109,6 +141,9 @@ impl Logs {
                 logs.all.push(Log::of(node.name, broker, None));
             }
         }
+        logs.by_key.order();
+        logs.by_place.order();
+        logs.by_birth.order();
         logs
     }
 
@@ -148,8 +183,8 @@ impl Logs {
         found
     }
 
-    fn among(&self, places: Option<&Vec<usize>>) -> Vec<&Found> {
-        places.into_iter().flatten().filter_map(|place| self.records.get(*place)).collect()
+    fn among<K>(&self, places: &[(K, usize)]) -> Vec<&Found> {
+        places.iter().filter_map(|(_, place)| self.records.get(*place)).collect()
     }
 
     fn read_one(&mut self, node: &str, broker: &Broker, store: &Store<MemoryDisk>, up: bool, with_properties: bool) {
@@ -213,14 +248,14 @@ impl Logs {
         let birth = (record.born_timestamp, record.body_crc);
         let mut key = record.uniq_key();
         if key.is_none() {
-            self.by_birth.entry(birth).or_default().push(place);
+            self.by_birth.add(birth, place);
             key = record.property(property::ORIGIN_MESSAGE_ID);
             self.has_ids |= key.is_some();
         }
         if let Some(key) = key {
-            self.by_key.entry(key.to_owned()).or_default().push(place);
+            self.by_key.add(key.to_owned(), place);
         }
-        self.by_place.entry(at).or_default().push(place);
+        self.by_place.add(at, place);
         self.records.push(Found {
             copy: StoredCopy {
                 broker: log.node.clone(),

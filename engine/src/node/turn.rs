@@ -233,7 +233,10 @@ pub struct Turn<'a> {
     steps: Vec<TraceStep>,
     /// Steps are counted and not kept.
     muted: bool,
-    step_clock: Arc<AtomicU32>,
+    /// Steps so far.
+    count: u32,
+    /// Shows how many, if somebody looks.
+    step_clock: Option<Arc<AtomicU32>>,
     next_call: u64,
     effects: Vec<Effect>,
 }
@@ -279,7 +282,8 @@ impl<'a> Turn<'a> {
             names,
             steps: Vec::new(),
             muted: false,
-            step_clock: Arc::new(AtomicU32::new(0)),
+            count: 0,
+            step_clock: None,
             next_call,
             effects: Vec::new(),
         }
@@ -292,7 +296,7 @@ impl<'a> Turn<'a> {
 
     /// Ends the turn.
     pub fn end(self) -> Outcome {
-        let count = self.step_clock.load(Ordering::Relaxed);
+        let count = self.count;
         Outcome { ended_us: self.now_us, steps: self.steps, count, effects: self.effects, next_call: self.next_call }
     }
 
@@ -357,14 +361,20 @@ impl<'a> Turn<'a> {
         }
     }
 
-    fn count_step(&self) -> u32 {
-        self.step_clock.fetch_add(1, Ordering::Relaxed)
+    /// Counts a step; its number.
+    fn count_step(&mut self) -> u32 {
+        let number = self.count;
+        self.count = number.saturating_add(1);
+        if let Some(clock) = &self.step_clock {
+            clock.store(self.count, Ordering::Relaxed);
+        }
+        number
     }
 
     /// Counts the steps recorded so far. The disk reads it to know which step a write belongs to; each turn has its
     /// own, so worlds on different threads cannot meet in it.
-    pub fn step_clock(&self) -> Arc<AtomicU32> {
-        Arc::clone(&self.step_clock)
+    pub fn step_clock(&mut self) -> Arc<AtomicU32> {
+        Arc::clone(self.step_clock.get_or_insert_with(|| Arc::new(AtomicU32::new(self.count))))
     }
 
     /// The name of the node at `addr`, for the trace.

@@ -12,7 +12,7 @@ pub(super) fn changes(actor: &NodeActor) -> u64 {
 }
 
 /// Begins to note what the turn does to the disk, and with which step.
-pub(super) fn begin(actor: &mut NodeActor, turn: &Turn<'_>) {
+pub(super) fn begin(actor: &mut NodeActor, turn: &mut Turn<'_>) {
     if let Some(broker) = actor.broker_mut() {
         let disk = broker.disk_mut();
         disk.journal_start();

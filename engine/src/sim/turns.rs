@@ -242,7 +242,7 @@ impl World {
         }
         let before = journal::changes(&state.actor);
         if noted {
-            journal::begin(&mut state.actor, &turn);
+            journal::begin(&mut state.actor, &mut turn);
         }
         run(&mut state.actor, &mut turn);
         let outcome = turn.end();
