@@ -99,7 +99,9 @@ impl Process {
             }
         };
         if let Some((last, others)) = self.name_servers.split_last() {
-            others.iter().for_each(|addr| tell(addr, request.clone()));
+            for addr in others {
+                tell(addr, request.clone());
+            }
             tell(last, request);
         }
         if round {

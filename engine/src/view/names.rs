@@ -86,7 +86,7 @@ impl<'w> PlacedSends<'w> {
     }
 
     /// The newest send of each place, from the end of the log.
-    pub(super) fn from_the_end(&self) -> impl Iterator<Item = (i64, &'w SendOutcome)> + '_ {
+    pub(super) fn newest_places(&self) -> impl Iterator<Item = (i64, &'w SendOutcome)> + '_ {
         self.0.chunk_by(|(one, _), (other, _)| one == other).rev().filter_map(|sends| sends.last().copied())
     }
 }

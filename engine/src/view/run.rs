@@ -234,7 +234,7 @@ fn consumed(process: &Process) -> Vec<ConsumedMark> {
 /// place has the name of the send that was answered last, if that has one.
 fn marks(world: &World, store: &Store<MemoryDisk>, store_host: Host) -> Vec<RecordMark> {
     let sends = PlacedSends::of(world, store_host, SENDS_MAX);
-    let held = sends.from_the_end().filter_map(|(physical_offset, sent)| {
+    let held = sends.newest_places().filter_map(|(physical_offset, sent)| {
         let name = sent.name.clone()?;
         let bytes = store.select_one_message(physical_offset)?;
         let record = record::decode(&bytes).ok()?;

@@ -32,7 +32,9 @@ impl World {
                 let lost = disk.as_mut().map(|disk| survives.take_power(disk)).unwrap_or_default();
                 let event = self.learner(id, action, |_, turn| {
                     turn.step(NodeStep::PowerLost);
-                    lost.into_iter().for_each(|step| turn.step(step));
+                    for step in lost {
+                        turn.step(step);
+                    }
                 });
                 self.end_process(id, HangUp::Silence, Some(event.seq));
                 if let Some(disk) = disk
