@@ -222,8 +222,9 @@ fn cards_open_by_the_keyboard_and_keep_what_was_typed() {
 fn the_forms_fit_a_phone_in_both_languages() {
     browser::run(async |page| {
         page.resize(NARROW).await?;
-        for lang in ["en", "zh"] {
+        for (lang, actions) in [("en", "Actions"), ("zh", "操作")] {
             open_in(page, lang, "#/sandbox").await?;
+            same("the column's name", &page.text("[data-testid='column.text']").await?.as_str(), &actions)?;
             page.click("[data-testid='column.text']").await?;
             for template in ["shop", "administered"] {
                 begin_template(page, template).await?;

@@ -225,6 +225,8 @@ fn Bench(props: &BenchProps) -> Html {
         };
     };
     let world = &picture.run;
+    // Without a lesson there is only what can be done.
+    let text_column = if picture.lesson.is_some() { "column.text" } else { "column.actions" };
     // The numbers of the stage lead into the store of this screen, whichever broker's it shows.
     let links = StoreContext {
         source: Source::Broker { node: String::new() },
@@ -238,6 +240,7 @@ fn Bench(props: &BenchProps) -> Html {
             <div class="columns-tabs" role="group" aria-label={text.get("column.label")}>
                 { for Column::ALL.iter().map(|(which, key, _)| {
                     let (which, here) = (*which, *column == *which);
+                    let name = if which == Column::Text { text_column } else { *key };
                     let column = column.clone();
                     html! {
                         <button
@@ -247,12 +250,12 @@ fn Bench(props: &BenchProps) -> Html {
                             aria-pressed={here.to_string()}
                             onclick={move |_| column.set(which)}
                             data-testid={*key}
-                        >{ text.get(key) }</button>
+                        >{ text.get(name) }</button>
                     }
                 }) }
             </div>
             <div class={classes!("columns", Column::ALL.iter().find(|(which, ..)| *which == *column).map(|(.., class)| *class))}>
-                <section class="column column-text" aria-label={text.get("column.text")}>
+                <section class="column column-text" aria-label={text.get(text_column)}>
                     <Arrived
                         way={props.way.clone()}
                         {unkept}
