@@ -143,7 +143,11 @@ impl RouteTables {
         let brokers = self.topic_queues.entry(topic.topic_name.clone()).or_default();
         match place_of(brokers, broker_name) {
             Ok(place) if brokers.get(place) == Some(&queues) => return false,
-            Ok(place) => Arc::make_mut(brokers).splice(place..=place, [queues]).for_each(drop),
+            Ok(place) => {
+                if let Some(known) = Arc::make_mut(brokers).get_mut(place) {
+                    *known = queues;
+                }
+            }
             Err(place) => Arc::make_mut(brokers).insert(place, queues),
         }
         true
