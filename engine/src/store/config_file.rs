@@ -96,3 +96,28 @@ fn write_text<D: Disk>(disk: &mut D, path: &str, text: &str) -> Result<(), DiskE
     };
     disk.write_at(file, 0, text.as_bytes())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::disk::MemoryDisk;
+
+    /// A text within a page of the disk, and one that fills more than two.
+    #[test]
+    fn a_text_is_known_again_by_every_byte() {
+        for text in ["{}".to_owned(), "x".repeat(9000)] {
+            let mut disk = MemoryDisk::new();
+            assert!(has_text(&disk, "config/a.json", None));
+            assert!(!has_text(&disk, "config/a.json", Some(&text)));
+            write_text(&mut disk, "config/a.json", &text).unwrap();
+            assert!(has_text(&disk, "config/a.json", Some(&text)));
+            assert!(!has_text(&disk, "config/a.json", None));
+            for other in [format!("{text} "), text[1..].to_owned(), format!("{}!", &text[1..]), String::new()] {
+                assert!(!has_text(&disk, "config/a.json", Some(&other)), "{} bytes", other.len());
+            }
+        }
+        let mut disk = MemoryDisk::new();
+        write_text(&mut disk, "config/a.json", "").unwrap();
+        assert!(has_text(&disk, "config/a.json", Some("")), "a file without a byte is one");
+    }
+}

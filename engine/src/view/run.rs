@@ -278,7 +278,7 @@ fn count(value: usize) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::super::{Answer, Query, Session};
-    use crate::sim::{Action, Send, Survives};
+    use crate::sim::{Action, History, Send, Survives};
 
     fn ask(session: &mut Session, query: Query) -> Answer {
         let answer = session.ask(query);
@@ -325,5 +325,22 @@ mod tests {
         let expected: Vec<String> = (7..=70).map(|number| format!("M{number}")).collect();
         assert_eq!(names, expected);
         assert!(marks.is_sorted_by_key(|mark| mark.physical_offset));
+    }
+
+    /// M1, and then as many sends as are looked at: with one less M1 is still among them.
+    #[test]
+    fn a_name_leaves_the_ruler_when_its_send_is_no_longer_among_the_newest() {
+        let mut history = History::new(&super::super::sandbox_cluster(), 1).unwrap();
+        let mut send = |name: Option<&str>| {
+            let (producer, topic) = ("producer".to_owned(), "OrderTopic".to_owned());
+            let name = name.map(str::to_owned);
+            history.act(Action::Send(Box::new(Send { producer, topic, name, ..Send::default() }))).unwrap();
+            history.run_to_rest(1000);
+            let marks = super::run_picture(&history).rulers[0].marks.len();
+            (history.world().client("producer").unwrap().sent().len(), marks)
+        };
+        assert_eq!(send(Some("M1")), (1, 1));
+        let seen: Vec<(usize, usize)> = (0..super::SENDS_MAX).map(|_| send(None)).collect();
+        assert_eq!(seen[super::SENDS_MAX - 2..], [(1024, 1), (1025, 0)]);
     }
 }
