@@ -351,6 +351,12 @@ impl LessonRun {
         let kept = self.history.branches();
         self.left.retain(|branch, _| kept.iter().any(|kept| kept.id == *branch));
         self.left.insert(self.history.branch(), self.way.clone());
+        self.cut()
+    }
+
+    /// Takes the script back to the present position, and goes on from there.
+    fn cut(&mut self) -> Result<(), RunError> {
+        let position = self.history.position();
         let lesson = Arc::clone(&self.lesson);
         let kept = self.way.begun.partition_point(|begun| begun.at <= position);
         let amid = self.way.begun.get(kept).zip(lesson.steps.get(kept)).and_then(|(next, step)| {

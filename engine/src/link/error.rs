@@ -137,4 +137,12 @@ pub enum LinkError {
         /// The one here.
         got: u64,
     },
+    /// A branch that the run left is not the one that was written.
+    #[error("branch {branch} of the run: {error}")]
+    Branch {
+        /// Its number.
+        branch: u32,
+        /// Why not.
+        error: Box<Self>,
+    },
 }

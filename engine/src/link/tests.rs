@@ -6,11 +6,13 @@ use flate2::{Compression, write::DeflateEncoder};
 use proptest::{collection::vec, prelude::*};
 use std::io::Write;
 
-use super::{EVENTS_MAX, Link, LinkError, Opened, Origin, VERSION};
+use super::{EVENTS_MAX, LeftBranch, Link, LinkError, Opened, Origin, VERSION};
 use crate::{
     disk::MemoryDisk,
     lesson::{Answered, LESSONS, LessonRun, LessonSource, LoggedMove, Made},
-    sim::{Action, ActionError, Begin, Cluster, History, ImportSpec, Imports, StoreSpec, Survives},
+    sim::{
+        Action, ActionError, BRANCHES_MAX, Begin, Branch, Cluster, History, ImportSpec, Imports, StoreSpec, Survives,
+    },
 };
 
 fn lesson(id: &str) -> LessonRun {
@@ -37,6 +39,19 @@ fn there_and_back(link: &Link) -> Opened {
     let read = Link::decode(&text).expect("it can be read");
     assert_eq!(&read, link);
     read.open(&Imports::default()).expect("it is the same run")
+}
+
+/// Where a run's branches part and end, from each of its branches, and what the world was at their ends.
+fn tree(history: &History) -> Vec<(u32, Vec<Branch>, u64)> {
+    let mut ids: Vec<u32> = history.branches().iter().map(|branch| branch.id).collect();
+    ids.push(history.branch());
+    let mut history = history.clone();
+    let seen = ids.into_iter().map(|id| {
+        history.switch(id);
+        history.seek(u64::MAX);
+        (id, history.branches(), history.world().state_hash())
+    });
+    seen.collect()
 }
 
 /// Everything that a learner sees of a lesson's run.
@@ -134,6 +149,12 @@ proptest! {
         prop_assert_eq!((back.position(), back.len()), (history.position(), history.len()));
         prop_assert_eq!(back.world().state_hash(), history.world().state_hash());
         prop_assert_eq!(back.actions(), history.actions());
+        prop_assert_eq!(back.branches(), &[]);
+        let opened = there_and_back(&Link::with_branches_of_cluster(&cluster, seed, &history));
+        let back = opened.history();
+        prop_assert_eq!((back.branch(), back.position()), (history.branch(), history.position()));
+        prop_assert_eq!(back.offshoots(), history.offshoots());
+        prop_assert_eq!(tree(back), tree(&history));
     }
 
     /// Lesson 07 begins one of its steps with two actions of its own, and so does none of the others.
@@ -157,6 +178,14 @@ proptest! {
         let Opened::Lesson(back) = there_and_back(&Link::of_lesson(&run)) else { panic!("no lesson") };
         prop_assert_eq!(told(&back), told(&run));
         prop_assert_eq!(back.history().world().state_hash(), run.history().world().state_hash());
+        let Opened::Lesson(mut back) = there_and_back(&Link::with_branches_of_lesson(&run)) else { panic!("no lesson") };
+        prop_assert_eq!(back.history().offshoots(), run.history().offshoots());
+        prop_assert_eq!(told(&back), told(&run));
+        for branch in run.history().branches() {
+            prop_assert!(back.switch(branch.id) && run.switch(branch.id));
+            prop_assert_eq!(told(&back), told(&run));
+            prop_assert_eq!(back.history().branches(), run.history().branches());
+        }
     }
 }
 
@@ -236,8 +265,15 @@ fn acting_amid_the_beginning_of_a_step_finishes_the_beginning_first() {
     let own = &run.lesson().steps[step].begin;
     let actions: Vec<_> = run.history().actions().iter().rev().take(3).map(|logged| logged.action.clone()).collect();
     assert_eq!(actions, [Action::Wait { ms: 7 }, own[1].clone(), own[0].clone()]);
-    let Opened::Lesson(back) = there_and_back(&Link::of_lesson(&run)) else { panic!("no lesson") };
-    assert_eq!(told(&back), told(&run));
+    for link in [Link::of_lesson(&run), Link::with_branches_of_lesson(&run)] {
+        let Opened::Lesson(back) = there_and_back(&link) else { panic!("no lesson") };
+        assert_eq!(told(&back), told(&run));
+    }
+    // The solution's own way grows from there, and stands where it stood.
+    let Opened::Lesson(mut back) = there_and_back(&Link::with_branches_of_lesson(&run)) else { panic!("no lesson") };
+    assert!(back.switch(0) && run.switch(0));
+    assert_eq!((told(&back), back.is_finished()), (told(&run), true));
+    assert_eq!(back.history().branches(), run.history().branches());
 }
 
 #[test]
@@ -291,6 +327,65 @@ fn what_cannot_be_honoured_says_where_and_why() {
 }
 
 #[test]
+fn a_branch_that_does_not_grow_says_which_and_why() {
+    let cluster = cluster();
+    let mut history = History::new(&cluster, 7).expect("it can be built");
+    history.act(send("a")).expect("it can be sent");
+    history.run_to_rest(1000);
+    history.seek(0);
+    history.act(send("b")).expect("it can be sent");
+    history.run_to_rest(1000);
+    let link = Link::with_branches_of_cluster(&cluster, 7, &history);
+    assert_eq!((link.branch, link.branches.len(), link.branches[0].id, link.branches[0].moves.len()), (1, 1, 0, 1));
+    let open = |change: &dyn Fn(&mut LeftBranch)| {
+        let mut link = link.clone();
+        change(&mut link.branches[0]);
+        link.open(&Imports::default()).map(drop)
+    };
+    assert_eq!(open(&|_| {}), Ok(()));
+    let of = |branch, error| Err(LinkError::Branch { branch, error: Box::new(error) });
+    let hash = link.branches[0].hash;
+    assert_eq!(open(&|left| left.hash ^= 1), of(0, LinkError::Differs { expected: hash ^ 1, got: hash }));
+    let nowhere =
+        |branch, at| of(0, LinkError::NotARun { cause: format!("it cannot part from branch {branch} at event {at}") });
+    assert_eq!(open(&|left| left.of = 3), nowhere(3, 0));
+    assert_eq!(open(&|left| left.at = link.length), nowhere(1, link.length));
+    let taken = LinkError::NotARun { cause: "it cannot part from branch 1 at event 0".to_owned() };
+    assert_eq!(open(&|left| left.id = 1), of(1, taken));
+    let (number, at) = (2, 0);
+    let twice = |left: &mut LeftBranch| left.moves.push(left.moves[0].clone());
+    assert_eq!(open(&twice), of(0, LinkError::Misplaced { number, at }));
+    let nobody = |left: &mut LeftBranch| {
+        left.moves[0].made = Made::Act(Box::new(Action::Kill { node: "nobody".to_owned() }));
+    };
+    let refused = ActionError::NoSuchNode { node: "nobody".to_owned() };
+    let cause = refused.to_string();
+    let refused = Some(Box::new(refused));
+    assert_eq!(open(&nobody), of(0, LinkError::Refused { number: 1, at, cause, refused }));
+
+    let number = Link { branch: u32::MAX, ..link.clone() }.open(&Imports::default()).map(drop);
+    assert_eq!(number, Err(LinkError::NotARun { cause: "no branch is number 4294967295".to_owned() }));
+    let mut many = link.clone();
+    many.branches = vec![link.branches[0].clone(); BRANCHES_MAX + 1];
+    assert_eq!(many.encode(), Err(LinkError::NotARun { cause: "17 branches; the most are 16".to_owned() }));
+    let mut long = link.clone();
+    long.branches[0].length = EVENTS_MAX;
+    let length = link.length + EVENTS_MAX;
+    assert_eq!(long.open(&Imports::default()).map(drop), Err(LinkError::TooLong { length, limit: EVENTS_MAX }));
+}
+
+/// `RS` and the version are the first three bytes.
+#[test]
+fn only_a_link_with_branches_has_the_new_version() {
+    let mut run = lesson("01-three-messages");
+    run.take(0).expect("m1 is offered");
+    run.seek(0);
+    run.act(Action::Wait { ms: 5 }).expect("time can pass");
+    assert_eq!(&Link::of_lesson(&run).encode().expect("it can be written")[..4], "UlMB");
+    assert_eq!(&Link::with_branches_of_lesson(&run).encode().expect("it can be written")[..4], "UlMC");
+}
+
+#[test]
 fn a_lesson_that_is_gone_or_changed_says_so() {
     let mut run = lesson("01-three-messages");
     run.take(0).expect("m1 is offered");
@@ -315,7 +410,7 @@ fn a_lesson_that_is_gone_or_changed_says_so() {
 
 #[test]
 fn newer_links_and_bombs_are_refused() {
-    assert_eq!(Link::decode(&written(b"{}", 2)), Err(LinkError::Newer { version: 2, known: 1 }));
+    assert_eq!(Link::decode(&written(b"{}", 3)), Err(LinkError::Newer { version: 3, known: 2 }));
     assert_eq!(Link::decode(&written(b"{}", 0)), Err(LinkError::NotALink));
     // 17 MiB of blanks are a few KiB packed.
     let bomb = written(&vec![b' '; 17 * 1024 * 1024], VERSION);

@@ -4,7 +4,7 @@
 //! | bytes | what |
 //! |---|---|
 //! | 2 | `RS` |
-//! | 1 | the version |
+//! | 1 | the version: 1, or 2 of a link with branches, so that an older program says that it is too new for it |
 //! | 4 | length of the deflate stream, big-endian: a link that was cut off is told apart from one that was changed |
 //! | 4 | CRC-32 of the deflate stream, big-endian |
 //! | | the deflate stream |
@@ -13,10 +13,13 @@ use std::io::{Read, Write};
 
 use flate2::{Compression, bufread::DeflateDecoder, write::DeflateEncoder};
 
-use super::{EVENTS_MAX, Link, LinkError};
+use super::{Link, LinkError};
 
-/// The version of links that are made here.
-pub const VERSION: u8 = 1;
+/// The newest version that is known here, the one of links with branches.
+pub const VERSION: u8 = 2;
+
+/// The version of links without.
+const WITHOUT_BRANCHES: u8 = 1;
 
 const MAGIC: &[u8] = b"RS";
 /// What [`MAGIC`] makes of the text's beginning, whatever follows.
@@ -34,9 +37,7 @@ impl Link {
     /// # Errors
     /// If the run is larger than what [`Link::decode`] and [`Link::open`] take.
     pub fn encode(&self) -> Result<String, LinkError> {
-        if self.length > EVENTS_MAX {
-            return Err(LinkError::TooLong { length: self.length, limit: EVENTS_MAX });
-        }
+        self.check_size()?;
         let not_written = |cause: String| LinkError::NotARun { cause };
         let json = serde_json::to_vec(self).map_err(|error| not_written(error.to_string()))?;
         if json.len() as u64 > UNPACKED_MAX {
@@ -47,7 +48,8 @@ impl Link {
         let packed = packer.finish().map_err(|error| not_written(error.to_string()))?;
         let mut bytes = Vec::with_capacity(HEADER + packed.len());
         bytes.extend_from_slice(MAGIC);
-        bytes.push(VERSION);
+        let plain = self.branch == 0 && self.branches.is_empty();
+        bytes.push(if plain { WITHOUT_BRANCHES } else { VERSION });
         // What was packed is at most a little longer than what may be packed.
         bytes.extend_from_slice(&(packed.len() as u32).to_be_bytes());
         bytes.extend_from_slice(&crc32fast::hash(&packed).to_be_bytes());

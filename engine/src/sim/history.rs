@@ -3,6 +3,7 @@
 mod branch;
 mod error;
 mod line;
+mod offshoot;
 mod snapshots;
 mod writes;
 
@@ -10,7 +11,11 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
-pub use self::{branch::Branch, error::ReplayError};
+pub use self::{
+    branch::{BRANCHES_MAX, Branch},
+    error::ReplayError,
+    offshoot::Offshoot,
+};
 use self::{
     line::Line,
     snapshots::{NEAR_STEP, Near},
@@ -144,11 +149,11 @@ impl History {
     /// Does something to the world at its present moment. In the past this begins a new branch, and the old one is
     /// kept. The number of the action's event.
     pub fn act(&mut self, action: Action) -> Result<u64, ActionError> {
-        let at = self.position();
+        let (at, hash) = (self.position(), self.world.trace_hash());
         let idle = self.world.is_set(&action);
         let event = self.world.act(action)?;
         if at < self.len() {
-            self.fork(at);
+            self.fork(at, hash);
         }
         self.line.push_action(Arc::new(event), idle, &self.world);
         Ok(at)

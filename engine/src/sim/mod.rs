@@ -40,7 +40,7 @@ pub use cluster::{
 };
 pub use crash::Survives;
 pub use event::{DiskOp, DiskWrite, EventKind, Sent, SentKind, TraceEvent};
-pub use history::{Branch, History, LoggedAction, ReplayError};
+pub use history::{BRANCHES_MAX, Branch, History, LoggedAction, Offshoot, ReplayError};
 pub use import::{IMPORT_MAX, ImportError, ImportSpec, Imports};
 pub use lives::{Ending, Life, LifeEnd, LogFound, LogState};
 pub use look::{FlightRef, NodeRef};

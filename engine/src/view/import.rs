@@ -122,7 +122,7 @@ mod tests {
         session.open(Box::new(store.clone()));
         workbench(session.ask(Query::StartOnStore { name: "crashed".to_owned(), seed: 1 }));
         let before = workbench(session.ask(Query::Run { events: 30 }));
-        let Answer::Shared(shared) = session.ask(Query::Share) else { panic!("nothing to share") };
+        let Answer::Shared(shared) = session.ask(Query::Share { branches: false }) else { panic!("nothing to share") };
         let mut other = Session::new();
         let open = Query::OpenLink { text: shared.text.clone() };
         let Answer::Failed(failure) = other.ask(open.clone()) else { panic!("it was opened without the store") };

@@ -143,7 +143,10 @@ pub enum Query {
     /// Plays the recorded solution from the start.
     Solve,
     /// The present run as a link.
-    Share,
+    Share {
+        /// Whether the branches that it left are in it as well: in a file they are, in an address they would make it long.
+        branches: bool,
+    },
     /// Opens the run of a link in place of what runs.
     OpenLink {
         /// The link: its text alone, an address that holds it, or what a run file holds.

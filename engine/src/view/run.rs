@@ -334,7 +334,7 @@ mod tests {
         let mut send = |name: Option<&str>| {
             let (producer, topic) = ("producer".to_owned(), "OrderTopic".to_owned());
             let name = name.map(str::to_owned);
-            history.act(Action::Send(Box::new(Send { producer, topic, name, ..Send::default() }))).unwrap();
+            history.act(Action::Send(Box::new(Send { name, producer, topic, ..Send::default() }))).unwrap();
             history.run_to_rest(1000);
             let marks = super::run_picture(&history).rulers[0].marks.len();
             (history.world().client("producer").unwrap().sent().len(), marks)

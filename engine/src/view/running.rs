@@ -33,10 +33,19 @@ impl Run {
         }
     }
 
+    /// The link to the branch that it is on.
     pub(super) fn link(&self) -> Link {
         match self {
             Self::Lesson(run) => Link::of_lesson(run),
             Self::Sandbox { cluster, seed, history } => Link::of_cluster(cluster, *seed, history),
+        }
+    }
+
+    /// The link to it with the branches that it left.
+    pub(super) fn link_with_branches(&self) -> Link {
+        match self {
+            Self::Lesson(run) => Link::with_branches_of_lesson(run),
+            Self::Sandbox { cluster, seed, history } => Link::with_branches_of_cluster(cluster, *seed, history),
         }
     }
 

@@ -106,9 +106,9 @@ impl Session {
                 let cluster = cluster_on(&**disk, explorer.layout(), &ImportSpec { name, fingerprint });
                 self.answer(Query::StartSandbox { cluster: Some(Box::new(cluster)), seed })
             }
-            Query::Share => {
+            Query::Share { branches } => {
                 let run = self.run.as_ref().ok_or_else(nothing_runs)?;
-                Ok(Answer::Shared(Box::new(share::share(&run.link(), run.history().branches().len())?)))
+                Ok(Answer::Shared(Box::new(share::share(run, branches)?)))
             }
             Query::OpenLink { text } => {
                 // The store that it begins on may be the one that is open.

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Failure, FailureKind};
+use super::{Failure, FailureKind, running::Run};
 use crate::{
-    link::{ADDRESS_MAX, Link, LinkError, Opened, Origin, text_of},
+    link::{ADDRESS_MAX, Link, LinkError, Opened, text_of},
     sim::Imports,
 };
 
@@ -24,18 +24,19 @@ pub struct Shared {
     pub branches: u32,
 }
 
-/// What is handed on of a run.
-pub(super) fn share(link: &Link, branches: usize) -> Result<Shared, Failure> {
-    let text = link.encode()?;
+/// What is handed on of a run: the branch that it is on, and the others if they are wanted. With others that make it larger
+/// than any link, it is the one branch all the same.
+pub(super) fn share(run: &Run, branches: bool) -> Result<Shared, Failure> {
+    let left = run.history().branches().len();
+    let whole = if branches && left > 0 { run.link_with_branches().encode().ok() } else { None };
+    let without = if whole.is_some() { 0 } else { left };
+    let text = whole.map_or_else(|| run.link().encode(), Ok)?;
     Ok(Shared {
-        lesson: match &link.origin {
-            Origin::Lesson { id, .. } => Some(id.clone()),
-            Origin::Cluster { .. } => None,
-        },
+        lesson: run.lesson_id().map(str::to_owned),
         fits: text.len() <= ADDRESS_MAX,
         text,
         limit: ADDRESS_MAX as u32,
-        branches: u32::try_from(branches).unwrap_or(u32::MAX),
+        branches: u32::try_from(without).unwrap_or(u32::MAX),
     })
 }
 
@@ -83,7 +84,7 @@ mod tests {
     }
 
     fn shared(session: &mut Session) -> Shared {
-        match session.ask(Query::Share) {
+        match session.ask(Query::Share { branches: false }) {
             Answer::Shared(shared) => *shared,
             other => panic!("nothing to share: {other:?}"),
         }
@@ -106,7 +107,7 @@ mod tests {
     fn the_sandbox_is_opened_with_its_cluster() {
         let mut session = Session::new();
         assert!(
-            matches!(session.ask(Query::Share), Answer::Failed(failure) if failure.kind == FailureKind::NothingOpen)
+            matches!(session.ask(Query::Share { branches: false }), Answer::Failed(failure) if failure.kind == FailureKind::NothingOpen)
         );
         session.ask(Query::StartSandbox { cluster: None, seed: 3 });
         session.ask(Query::Act { action: Action::Kill { node: "consumer".to_owned() } });
@@ -120,6 +121,24 @@ mod tests {
         let after = workbench(other.ask(Query::OpenLink { text: shared.text }));
         assert_eq!((&after.run, after.past.branch, after.past.branches.len()), (&before.run, 0, 0));
         assert_eq!(other.ask(Query::Cluster), cluster);
+    }
+
+    /// What is kept for the next visit: everything is there again, the way that was left included.
+    #[test]
+    fn with_its_branches_a_run_is_opened_as_it_was() {
+        let mut session = Session::new();
+        session.ask(Query::StartLesson { id: "01-three-messages".to_owned() });
+        let solved = workbench(session.ask(Query::Solve));
+        session.ask(Query::Seek { position: 9 });
+        session.ask(Query::Act { action: Action::Kill { node: "broker-a".to_owned() } });
+        let before = workbench(session.ask(Query::StepBack));
+        assert_eq!((before.past.branch, before.past.branches.len()), (1, 1));
+        let Answer::Shared(shared) = session.ask(Query::Share { branches: true }) else { panic!("nothing to share") };
+        assert_eq!(shared.branches, 0);
+        let mut other = Session::new();
+        assert_eq!(workbench(other.ask(Query::OpenLink { text: shared.text })), before);
+        let back = workbench(other.ask(Query::Switch { branch: 0 }));
+        assert_eq!((back.run, back.lesson), (solved.run, solved.lesson));
     }
 
     #[test]

@@ -190,7 +190,12 @@ fn a_run_is_handed_on_as_a_link_and_opens_where_it_stood() {
              // Opened, it goes on as the run that it is.
              const other = RocketScope.link(text);
              const ends = [run, other].map(one => {{ one.seek(one.length); return stands(one); }});
-             return {{ text, here, opened, ends }};"
+             // In the past something else is done: with its branches the run is two, without them one.
+             run.seek(0);
+             run.act({{ kind: 'wait', ms: 5 }});
+             const ways = [undefined, false, true]
+                 .map(branches => RocketScope.link(run.share(branches)).view({{ kind: 'look' }}).past.branches.length);
+             return {{ text, here, opened, ends, ways }};"
             ),
         )
         .await?;
@@ -199,6 +204,7 @@ fn a_run_is_handed_on_as_a_link_and_opens_where_it_stood() {
             same("the run of the link", opened, here)?;
         }
         same("its end", &handed["ends"][1], &handed["ends"][0])?;
+        same("the branches that were left", &handed["ways"], &json!([0, 0, 1]))?;
 
         // The engine itself reads the same out of the same text.
         let text = handed["text"].as_str().context("a link is a text")?;

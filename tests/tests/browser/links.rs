@@ -139,6 +139,62 @@ fn the_work_of_a_learner_survives_a_reload_and_can_be_begun_anew() {
     });
 }
 
+/// A run with a branch that was left, as a reload, a file and an address hand it on.
+#[test]
+fn branches_survive_a_reload_and_go_into_the_file() {
+    browser::run(async |page| {
+        page.before_load(DOWNLOADS).await?;
+        page.open("#/sandbox").await?;
+        page.wait("[data-testid=sandbox]").await?;
+        send(page, "one", 1).await?;
+        let left = look(page).await?;
+        page.click("[data-testid='past.undo']").await?;
+        page.wait_true("return document.querySelector('[data-testid=position]').innerText.includes('event 0 ');")
+            .await?;
+        send(page, "another one", 1).await?;
+        let before = look(page).await?;
+        let said = page.wait("[data-testid='branch:0']").await?.text().await?;
+        kept_at(page, "sandbox", before.position).await?;
+
+        // Under Share: the address has one branch, and the file both.
+        page.click("[data-testid=share]").await?;
+        page.wait_text("[data-testid=share-branches]", "The other one is in the file only.").await?;
+        let address = page.wait("[data-testid=share-link]").await?.prop("value").await?.context("no address")?;
+        page.click("[data-testid=share-save]").await?;
+        page.wait_true("return window.saved !== null;").await?;
+        let file: String = serde_json::from_value(page.eval("return window.saved.text();").await?)?;
+        let branches = |text: &str| anyhow::Ok(Link::decode(text)?.branches.len());
+        let (_, text) = address.split_once("r=").context("no run is in the address")?;
+        same("branches in the address and in the file", &[branches(text)?, branches(&file)?], &[0, 1])?;
+        page.press(Key::Escape).await?;
+
+        let both_are_here = async || {
+            same("the run", &look(page).await?, &before)?;
+            page.wait_text("[data-testid='branch:0']", &said).await?;
+            page.click("[data-testid='branch:0']").await?;
+            page.wait("[data-testid='branch:1']").await?;
+            same("the branch that was left", &look(page).await?.marks, &left.marks)?;
+            page.click("[data-testid='branch:1']").await?;
+            page.wait("[data-testid='branch:0']").await?;
+            anyhow::Ok(())
+        };
+        page.reload().await?;
+        page.wait_text("[data-testid=run-arrived]", "as you left it").await?;
+        both_are_here().await.context("after a reload")?;
+
+        page.eval("localStorage.clear();").await?;
+        page.reload().await?;
+        page.wait("[data-testid=sandbox]").await?;
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("both.rocketscope");
+        std::fs::write(&path, file)?;
+        page.drop_on("[data-testid=sandbox]", &[&path]).await?;
+        page.wait_text("[data-testid=run-arrived]", "the run of the file").await?;
+        both_are_here().await.context("from the file")?;
+        page.no_console_errors().await
+    });
+}
+
 #[test]
 fn a_run_that_was_kept_and_is_broken_is_told_and_begun_anew() {
     browser::run(async |page| {

@@ -70,9 +70,10 @@ impl RocketScope {
         Self::begun(Query::OpenLink { text })
     }
 
-    /// The run as a link's text, for [`RocketScope::link`] and behind the `r=` of the page's addresses.
-    pub fn share(&mut self) -> Result<String, JsValue> {
-        match self.asked(Query::Share)? {
+    /// The run as a link's text, for [`RocketScope::link`] and behind the `r=` of the page's addresses: the branch that it is
+    /// on, and with `branches` those that it left as well, as in a run file.
+    pub fn share(&mut self, branches: Option<bool>) -> Result<String, JsValue> {
+        match self.asked(Query::Share { branches: branches.unwrap_or(false) })? {
             Answer::Shared(shared) => Ok(shared.text),
             _ => Err(thrown("arguments", "the question has another answer")),
         }

@@ -29,7 +29,7 @@ pub(super) fn use_kept(revision: u64, keeps: bool) -> bool {
             let keep = move || {
                 waiting.replace(false);
                 spawn_local(async move {
-                    unkept.set(match backend.ask(Query::Share).await {
+                    unkept.set(match backend.ask(Query::Share { branches: true }).await {
                         Ok(Answer::Shared(shared)) => {
                             !runs::keep(shared.lesson.as_deref().unwrap_or(runs::SANDBOX), &shared.text)
                         }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::{LessonRun, Prediction};
+use super::{LessonRun, Prediction, Way};
 use crate::{
     lesson::{Lesson, RunError},
-    sim::Action,
+    sim::{Action, LoggedAction},
 };
 
 /// Something that a learner did, and when. What a lesson does by itself when its steps begin is not among it.
@@ -19,6 +19,12 @@ pub struct LoggedMove {
     pub at: u64,
     /// What it was.
     pub made: Made,
+}
+
+impl From<LoggedAction> for LoggedMove {
+    fn from(logged: LoggedAction) -> Self {
+        Self { at: logged.at, made: Made::Act(Box::new(logged.action)) }
+    }
 }
 
 /// What a learner did.
@@ -83,14 +89,25 @@ pub enum ResumeError {
 impl LessonRun {
     /// What the learner did on this branch, in order.
     pub fn moves(&self) -> Vec<LoggedMove> {
-        let steps = self.lesson.steps.iter().zip(&self.way.begun);
+        self.moves_on(&self.way, self.history.actions())
+    }
+
+    /// What the learner did on a branch that was left, from event `from` on, in order.
+    pub fn moves_of(&self, branch: u32, from: u64) -> Option<Vec<LoggedMove>> {
+        let (way, actions) = (self.left.get(&branch)?, self.history.actions_of(branch, from)?);
+        Some(self.moves_on(way, &actions))
+    }
+
+    /// Those of a branch's actions that the learner did.
+    fn moves_on(&self, way: &Way, actions: &[LoggedAction]) -> Vec<LoggedMove> {
+        let steps = self.lesson.steps.iter().zip(&way.begun);
         let own = steps.clone().map(|(step, begun)| begun.at.saturating_sub(step.begin.len() as u64)..begun.at);
         let own: Vec<_> = own.collect();
         let taken = steps.flat_map(|(step, begun)| step.offers.iter().zip(&begun.taken));
         // The place that an offer was taken up at is the one after its event.
         let taken = taken.filter_map(|(offer, taken)| Some((taken.as_ref()?.checked_sub(1)?, offer.id.clone())));
         let taken: Vec<_> = taken.collect();
-        let actions = self.history.actions().iter().filter(|logged| !own.iter().any(|own| own.contains(&logged.at)));
+        let actions = actions.iter().filter(|logged| !own.iter().any(|own| own.contains(&logged.at)));
         actions
             .map(|logged| LoggedMove {
                 at: logged.at,
@@ -122,20 +139,47 @@ impl LessonRun {
     /// The run of these moves, at its end: `length` events.
     pub fn resume(lesson: Arc<Lesson>, moves: &[LoggedMove], length: u64) -> Result<Self, ResumeError> {
         let mut run = Self::new(lesson)?;
+        run.go_through(moves, length)?;
+        Ok(run)
+    }
+
+    /// Forwards through these moves, up to `length` events.
+    pub fn go_through(&mut self, moves: &[LoggedMove], length: u64) -> Result<(), ResumeError> {
         for (number, one) in (1..).zip(moves) {
-            run.go_on(one.at, number)?;
+            self.go_on(one.at, number)?;
             let made = match &one.made {
-                Made::Act(action) => run.act(action.as_ref().clone()),
+                Made::Act(action) => self.act(action.as_ref().clone()),
                 Made::Take(id) => {
-                    let offers = run.lesson.steps.get(run.step_now()).map(|step| step.offers.as_slice());
+                    let offers = self.lesson.steps.get(self.step_now()).map(|step| step.offers.as_slice());
                     let offer = offers.and_then(|offers| offers.iter().position(|offer| offer.id == *id));
-                    offer.ok_or_else(|| RunError::NoSuchOffer(id.clone())).and_then(|offer| run.take(offer))
+                    offer.ok_or_else(|| RunError::NoSuchOffer(id.clone())).and_then(|offer| self.take(offer))
                 }
             };
             made.map_err(|error| ResumeError::Refused { number, at: one.at, error })?;
         }
-        run.go_on(length, moves.len() + 1)?;
-        Ok(run)
+        self.go_on(length, moves.len() + 1)
+    }
+
+    /// Gives the present branch of a run without others its number; see [`crate::sim::History::renumber`].
+    pub fn renumber(&mut self, branch: u32) -> bool {
+        self.history.renumber(branch)
+    }
+
+    /// Begins a branch of this number on another one, the script as far as it is there; see [`crate::sim::History::grow`].
+    pub fn grow(&mut self, branch: u32, of: u32, at: u64) -> Result<bool, RunError> {
+        self.switch(of);
+        let grown = self.history.grow(branch, of, at);
+        if grown {
+            self.left.insert(of, self.way.clone());
+            self.cut()?;
+        }
+        Ok(grown)
+    }
+
+    /// Goes back to the end of a branch after the others have grown; see [`crate::sim::History::come_back`].
+    pub fn come_back(&mut self, branch: u32, left: &[u32]) -> bool {
+        let is_here = self.history.branch() == branch || self.switch(branch);
+        is_here && self.history.come_back(branch, left)
     }
 
     /// Forwards to a position.

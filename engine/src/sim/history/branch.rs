@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{History, LoggedAction, line::Line};
 
 /// Branches kept at most, beside the present one.
-const BRANCHES_MAX: usize = 16;
+pub const BRANCHES_MAX: usize = 16;
 
 /// Events kept at most of all branches that were left, those not counted that the present one has too. The one that was
 /// left last is kept whatever its length.
@@ -39,9 +39,14 @@ impl History {
         branches
     }
 
-    /// All actions of a branch that was left, in order.
-    pub fn actions_of(&self, branch: u32) -> Option<Vec<LoggedAction>> {
-        self.left.iter().find(|line| line.id == branch).map(|line| line.logged().collect())
+    /// The actions of a branch that was left from event `from` on, in order.
+    pub fn actions_of(&self, branch: u32, from: u64) -> Option<Vec<LoggedAction>> {
+        self.left.iter().find(|line| line.id == branch).map(|line| line.logged(from).collect())
+    }
+
+    /// Trace hash after the last event of the present branch.
+    pub const fn end_hash(&self) -> u64 {
+        self.line.hash
     }
 
     /// Goes back to a branch that was left, to its end. The present one is kept in turn. `false`: no such branch is kept.
@@ -58,20 +63,25 @@ impl History {
         true
     }
 
-    /// Begins a new branch at a position in the past, and keeps the present one.
-    pub(super) fn fork(&mut self, at: u64) {
-        let mut left = self.line.clone();
-        left.leave(at);
-        self.left.push(left);
-        self.line.truncate(at);
-        self.line.id = self.begun;
+    /// Begins a new branch at a position in the past, where the trace hash is this one, and keeps the present one.
+    pub(super) fn fork(&mut self, at: u64, hash: u64) {
+        self.part(self.begun, at, hash);
         self.begun += 1;
-        self.near.truncate(at);
         self.forget();
     }
 
+    /// Begins a branch of this number at a position, where the trace hash is this one, and keeps the present one.
+    pub(super) fn part(&mut self, branch: u32, at: u64, hash: u64) {
+        let mut left = self.line.clone();
+        left.leave(at);
+        self.left.push(left);
+        self.line.truncate(at, hash);
+        self.line.id = branch;
+        self.near.truncate(at);
+    }
+
     /// Forgets the branches that were left the longest ago, as far as they are too many or too long.
-    fn forget(&mut self) {
+    pub(super) fn forget(&mut self) {
         let own = |line: &Line| line.len() - line.shared(&self.line);
         let mut lengths: Vec<u64> = self.left.iter().map(own).collect();
         while lengths.len() > 1 && (lengths.len() > BRANCHES_MAX || lengths.iter().sum::<u64>() > LEFT_EVENTS_MAX) {

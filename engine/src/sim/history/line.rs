@@ -23,6 +23,8 @@ pub(super) struct Line {
     pub(super) writes: Writes,
     /// Nothing is going to happen after the last event.
     pub(super) ended: bool,
+    /// Trace hash after the last event.
+    pub(super) hash: u64,
 }
 
 impl Line {
@@ -36,6 +38,7 @@ impl Line {
             snapshots: Snapshots::new(world),
             writes: Writes::default(),
             ended: false,
+            hash: world.trace_hash(),
         }
     }
 
@@ -72,6 +75,7 @@ impl Line {
     /// Goes on with an event, after which the world is this one.
     pub(super) fn push(&mut self, event: Arc<TraceEvent>, world: &World) {
         self.ended = false;
+        self.hash = world.trace_hash();
         self.writes.add(&event);
         if !self.lanes().any(|lane| lane == (event.node.as_str(), event.service.as_str())) {
             self.lanes.push((event.seq, Arc::clone(&event)));
@@ -89,8 +93,8 @@ impl Line {
         self.push(event, world);
     }
 
-    /// Forgets events from `at` on.
-    pub(super) fn truncate(&mut self, at: u64) {
+    /// Forgets events from `at` on, before which the trace hash is this one.
+    pub(super) fn truncate(&mut self, at: u64, hash: u64) {
         self.events.truncate(usize::try_from(at).unwrap_or(usize::MAX).min(self.events.len()));
         self.actions.truncate(self.actions.partition_point(|logged| logged.at < at));
         self.idle.retain(|seq| *seq < at);
@@ -98,6 +102,7 @@ impl Line {
         self.snapshots.truncate(at);
         self.writes.truncate(at);
         self.ended = false;
+        self.hash = hash;
     }
 
     /// The branch is left, and what replaces it shares its first `shared` events.
@@ -108,12 +113,13 @@ impl Line {
 
     /// The branch is the present one again.
     pub(super) fn take_up(&mut self) {
-        self.actions = self.logged().collect();
+        self.actions = self.logged(0).collect();
     }
 
-    /// Its actions as the events tell them.
-    pub(super) fn logged(&self) -> impl Iterator<Item = LoggedAction> {
-        self.events.iter().filter_map(|event| logged(event))
+    /// Its actions from event `from` on, as the events tell them.
+    pub(super) fn logged(&self, from: u64) -> impl Iterator<Item = LoggedAction> {
+        let from = usize::try_from(from).unwrap_or(usize::MAX).min(self.events.len());
+        self.events.focus().narrow(from..).into_iter().filter_map(|event| logged(event))
     }
 
     /// How many events it begins with that another branch begins with too.

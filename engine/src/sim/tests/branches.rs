@@ -53,7 +53,7 @@ fn branches_of_branches_know_where_they_part() {
     let hash = history.world().state_hash();
     assert!(history.switch(1));
     assert_eq!(history.branches(), [branch(0, first, zero), branch(2, second, two)]);
-    assert_eq!(history.actions_of(2).unwrap().len(), 2);
+    assert_eq!(history.actions_of(2, 0).unwrap().len(), 2);
     // What was left can be gone through from its start, and acted in.
     history.seek(second);
     assert_eq!(history.len(), one);
@@ -66,6 +66,65 @@ fn branches_of_branches_know_where_they_part() {
     assert_eq!(history.world().state_hash(), hash);
     let again = History::replay(&cluster(), 1, history.actions(), two).unwrap();
     assert_eq!(again.world().state_hash(), hash);
+}
+
+/// The same tree: branch 0 is left at `first`, so it parts from branch 2, which is the present one, at `second`, and branch
+/// 1 has more in common with branch 0.
+#[test]
+fn branches_grow_again_from_where_they_part() {
+    let mut history = History::new(&cluster(), 1).unwrap();
+    let second = sent(&mut history, "TagA", 200);
+    let first = sent(&mut history, "TagA", 200);
+    sent(&mut history, "TagA", 200);
+    let zero = told(&history);
+    history.seek(first);
+    sent(&mut history, "TagB", 300);
+    let one = told(&history);
+    history.seek(second);
+    sent(&mut history, "TagB", 400);
+    let two = told(&history);
+    let offshoots = history.offshoots();
+    let parts: Vec<_> = offshoots.iter().map(|one| (one.id, one.of, one.at, one.length)).collect();
+    assert_eq!(parts, [(0, 2, second, zero.1), (1, 0, first, one.1)]);
+
+    let mut again = History::replay(&cluster(), 1, history.actions(), two.1).unwrap();
+    assert_eq!(again.end_hash(), history.end_hash());
+    assert!(again.renumber(2));
+    for left in &offshoots {
+        assert!(again.grow(left.id, left.of, left.at));
+        assert_eq!((again.branch(), again.position(), again.len()), (left.id, left.at, left.at));
+        again.go_through(&history.actions_of(left.id, left.at).unwrap(), left.length).unwrap();
+        assert_eq!((again.end_hash(), again.world().trace_hash()), (left.hash, left.hash));
+    }
+    assert!(again.come_back(2, &[0, 1]));
+    assert_eq!((again.branch(), told(&again)), (2, two));
+    assert_eq!((again.branches(), again.offshoots()), (history.branches(), offshoots));
+    for (branch, before) in [(1, one), (0, zero), (2, two)] {
+        assert!(again.switch(branch) && history.switch(branch));
+        assert_eq!(told(&again), before);
+        assert_eq!((again.branches(), again.actions()), (history.branches(), history.actions()));
+    }
+    // The next one has the next number.
+    again.seek(0);
+    sent(&mut again, "TagC", 200);
+    assert_eq!(again.branch(), 3);
+}
+
+#[test]
+fn a_branch_grows_only_where_there_is_a_place_for_it() {
+    let mut history = History::new(&cluster(), 1).unwrap();
+    let end = sent(&mut history, "TagA", 200);
+    let before = (told(&history), history.clone().branches());
+    assert!(!history.grow(1, 0, end), "nothing parts at the end");
+    assert!(!history.grow(1, 2, 0), "there is no branch 2");
+    assert!(!history.grow(0, 0, 0), "0 is taken");
+    assert!(!history.grow(1 << 31, 0, 0) && !history.renumber(1 << 31));
+    assert_eq!((told(&history), history.branches()), before);
+    assert!(history.grow((1 << 31) - 1, 0, end - 1));
+    assert!(!history.renumber(5), "the other one has a number that means something");
+    assert!(!history.come_back(7, &[]));
+    assert!(history.come_back(0, &[]));
+    assert_eq!(told(&history), before.0);
 }
 
 #[test]
@@ -92,6 +151,21 @@ fn the_oldest_branches_are_forgotten() {
     }
     let ids: Vec<u32> = history.branches().iter().map(|branch| branch.id).collect();
     assert_eq!((history.branch(), ids), (19, (3..19).collect()));
+    // They have grown again when the next one is left, and 3 was left the longest ago.
+    let mut again = History::replay(&cluster(), 1, history.actions(), history.len()).unwrap();
+    assert!(again.renumber(19));
+    let offshoots = history.offshoots();
+    for left in &offshoots {
+        assert!(again.grow(left.id, left.of, left.at));
+        again.go_through(&history.actions_of(left.id, left.at).unwrap(), left.length).unwrap();
+    }
+    let order: Vec<u32> = offshoots.iter().map(|left| left.id).collect();
+    assert!(again.come_back(19, &order));
+    assert_eq!(again.offshoots(), offshoots);
+    again.seek(0);
+    sent(&mut again, "TagA", 200);
+    let ids: Vec<u32> = again.branches().iter().map(|branch| branch.id).collect();
+    assert_eq!((again.branch(), ids), (20, (4..20).collect()));
 }
 
 /// All branches that were left have 100,000 events of their own at most together; the last one stays whatever it has.

@@ -151,7 +151,7 @@ fn acting_in_the_past_begins_a_branch_and_keeps_the_old_one() {
     assert_eq!(history.world().client("sender").unwrap().sent().len(), 2);
     let branch = history.branches()[0];
     assert_eq!((branch.id, branch.forked_at, branch.length), (0, 1, length));
-    let actions = history.actions_of(branch.id).unwrap();
+    let actions = history.actions_of(branch.id, 0).unwrap();
     let old = History::replay(&cluster(), 1, &actions, branch.length).unwrap();
     assert_eq!(old.world().state_hash(), hash);
 }

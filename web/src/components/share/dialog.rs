@@ -51,19 +51,21 @@ pub fn Share(props: &Props) -> Html {
     // Whether the address was copied; `None` as long as nobody tried.
     let copied = use_state_eq(|| None::<bool>);
     let on_button = {
-        let (shows, copied, screen) = (shows.clone(), copied.clone(), props.screen.clone());
+        let (shows, copied, screen, backend) = (shows.clone(), copied.clone(), props.screen.clone(), backend.clone());
         Callback::from(move |_: yew::MouseEvent| {
             let (shows, copied, screen, backend) = (shows.clone(), copied.clone(), screen.clone(), backend.clone());
             spawn_local(async move {
                 let found = match (&screen, backend) {
-                    (Screen::Lesson(_) | Screen::Sandbox, Some(backend)) => match backend.ask(Query::Share).await {
-                        Ok(Answer::Shared(shared)) => {
-                            let address = shared.fits.then(|| whole(&with_link(screen.clone(), &shared.text)));
-                            Shows::Run(shared, address)
+                    (Screen::Lesson(_) | Screen::Sandbox, Some(backend)) => {
+                        match backend.ask(Query::Share { branches: false }).await {
+                            Ok(Answer::Shared(shared)) => {
+                                let address = shared.fits.then(|| whole(&with_link(screen.clone(), &shared.text)));
+                                Shows::Run(shared, address)
+                            }
+                            Ok(_) => Shows::Trouble(AskError::Gone),
+                            Err(error) => Shows::Trouble(error),
                         }
-                        Ok(_) => Shows::Trouble(AskError::Gone),
-                        Err(error) => Shows::Trouble(error),
-                    },
+                    }
                     _ => Shows::Place(gloo::utils::window().location().href().unwrap_or_default()),
                 };
                 let address = found.address().cloned();
@@ -143,7 +145,7 @@ pub fn Share(props: &Props) -> Html {
                             { text.fill("share.too-long", &[("characters", &shared.text.len()), ("limit", &shared.limit)]) }
                         </p>
                     }
-                    if shared.branches > 0 {
+                    if shared.branches > 0 && address.is_some() {
                         <p class="dim small" data-testid="share-branches">
                             { text.count("share.branches", i64::from(shared.branches)) }
                         </p>
@@ -152,15 +154,23 @@ pub fn Share(props: &Props) -> Html {
             </>
         },
     };
-    let on_save = match shows.as_ref() {
-        Some(Shows::Run(shared, _)) => {
-            let (name, content) = (file::name(shared.lesson.as_deref()), format!("{}\n", shared.text));
-            Some(Callback::from(move |_: yew::MouseEvent| {
-                file::save(&name, &content);
-            }))
-        }
-        _ => None,
-    };
+    let on_save = matches!(*shows, Some(Shows::Run(..))).then(|| {
+        let shows = shows.clone();
+        Callback::from(move |_: yew::MouseEvent| {
+            let (shows, backend) = (shows.clone(), backend.clone());
+            spawn_local(async move {
+                let Some(backend) = backend else { return };
+                // A file has room for the branches too.
+                match backend.ask(Query::Share { branches: true }).await {
+                    Ok(Answer::Shared(shared)) => {
+                        file::save(&file::name(shared.lesson.as_deref()), &format!("{}\n", shared.text));
+                    }
+                    Ok(_) => shows.set(Some(Shows::Trouble(AskError::Gone))),
+                    Err(error) => shows.set(Some(Shows::Trouble(error))),
+                }
+            });
+        })
+    });
     html! {
         <>
             <button

@@ -44,6 +44,9 @@ fn link(error: &LinkError, text: &Text) -> String {
         LinkError::NeedsStore { name, fingerprint, .. } => {
             text.fill("share.why.needs-store", &[("name", name), ("fingerprint", fingerprint)])
         }
+        LinkError::Branch { branch, error } => {
+            text.fill("share.why.branch", &[("branch", branch), ("why", &link(error, text))])
+        }
         LinkError::Misplaced { number, at } => text.fill("share.why.misplaced", &[("number", number), ("at", at)]),
         LinkError::Ended { at, length } => text.fill("share.why.ended", &[("at", at), ("length", length)]),
         LinkError::Differs { expected, got } => text
@@ -73,6 +76,13 @@ mod tests {
         let english = why(&error, &Text::new(Lang::En));
         assert!(english.contains("broker-a does not run.") && english.contains('7'), "{english}");
         assert!(!why(&error, &Text::new(Lang::Zh)).contains("does not run"));
+    }
+
+    #[test]
+    fn a_branch_is_told_with_its_own_cause() {
+        let error = LinkError::Branch { branch: 3, error: Box::new(LinkError::Ended { at: 9, length: 12 }) };
+        let words = why(&failed(error), &Text::new(Lang::En));
+        assert_eq!(words, "Branch 3, one that the run left: The run ends after 9 events here, and the link's has 12.");
     }
 
     #[test]
