@@ -110,9 +110,9 @@ fn deeds(acts: impl Strategy<Value = Action> + 'static) -> impl Strategy<Value =
         4 => (0..3_usize).prop_map(Deed::Take),
         1 => (0..4_usize, 0..4_usize).prop_map(|(question, choice)| Deed::Predict(question, choice)),
         4 => (1..40_usize).prop_map(Deed::Step),
-        1 => (0..200_u64).prop_map(Deed::Seek),
+        3 => (0..200_u64).prop_map(Deed::Seek),
     ];
-    vec(deed, 0..16)
+    vec(deed, 0..24)
 }
 
 fn acts() -> impl Strategy<Value = Action> {
