@@ -29,6 +29,9 @@ const HEADER: usize = 11;
 /// Bytes that a link may hold unpacked.
 const UNPACKED_MAX: u64 = 16 * 1024 * 1024;
 
+/// Bytes of JSON that are packed as short as can be. Runs pack to a tenth or so, and an address has 6,000 bytes.
+const HARD_PACKED_MAX: usize = 256 * 1024;
+
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 impl Link {
@@ -43,7 +46,9 @@ impl Link {
         if json.len() as u64 > UNPACKED_MAX {
             return Err(LinkError::TooLarge { limit: UNPACKED_MAX });
         }
-        let mut packer = DeflateEncoder::new(Vec::new(), Compression::best());
+        // What may become an address is packed as short as can be; of what is far too long for one, time counts.
+        let level = if json.len() > HARD_PACKED_MAX { Compression::default() } else { Compression::best() };
+        let mut packer = DeflateEncoder::new(Vec::new(), level);
         packer.write_all(&json).map_err(|error| not_written(error.to_string()))?;
         let packed = packer.finish().map_err(|error| not_written(error.to_string()))?;
         let mut bytes = Vec::with_capacity(HEADER + packed.len());

@@ -198,15 +198,15 @@ impl History {
     /// Where an undo leads: before the newest action up to here that changed something, of those that are `wanted`. One
     /// that set what was set so already changed nothing.
     pub fn undo_to(&self, wanted: impl Fn(&LoggedAction) -> bool) -> Option<u64> {
-        let before = self.actions().iter().rev().filter(|logged| logged.at < self.position());
-        self.line.changing(before).find(|logged| wanted(logged)).map(|logged| logged.at)
+        let (before, _) = self.line.actions_around(self.position());
+        self.line.changing(before.iter().rev()).find(|logged| wanted(logged)).map(|logged| logged.at)
     }
 
     /// Where a redo leads, which is where the undo before it came from: behind the next action that changes something,
     /// of those that are `wanted`, and what followed it up to another one or to the end.
     pub fn redo_to(&self, wanted: impl Fn(&LoggedAction) -> bool) -> Option<u64> {
-        let ahead = self.actions().iter().filter(|logged| logged.at >= self.position());
-        let mut ahead = self.line.changing(ahead).filter(|logged| wanted(logged));
+        let (_, ahead) = self.line.actions_around(self.position());
+        let mut ahead = self.line.changing(ahead.iter()).filter(|logged| wanted(logged));
         ahead.next()?;
         Some(ahead.next().map_or(self.len(), |logged| logged.at))
     }

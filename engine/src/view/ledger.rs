@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     ledger::{Account, Ledger, Verdict, ledger},
-    sim::History,
+    sim::{History, World},
 };
 
 /// Accounts that one picture holds at most.
@@ -64,9 +64,28 @@ pub struct LedgerRow {
     pub told_at: Option<u64>,
 }
 
-/// The accounts of a run at its present position that pass a filter, from number `from` on.
-pub(super) fn ledger_picture(history: &History, filter: &LedgerFilter, from: u32) -> LedgerPicture {
-    let ledger = ledger(history.world());
+/// The ledger of one moment of a run. In a long run keeping the accounts takes longer than everything else that is shown,
+/// and whoever scrolls or filters asks about the same moment again and again.
+#[derive(Debug, Default)]
+pub(super) struct Kept {
+    /// Events and trace hash of the moment.
+    moment: (u64, u64),
+    ledger: Option<Ledger>,
+}
+
+impl Kept {
+    fn of(&mut self, world: &World) -> &Ledger {
+        let moment = (world.events(), world.trace_hash());
+        if self.moment != moment {
+            *self = Self { moment, ledger: None };
+        }
+        self.ledger.get_or_insert_with(|| ledger(world))
+    }
+}
+
+/// The accounts of a run at its present position that pass a filter, from number `from` on. What is kept is of this run.
+pub(super) fn ledger_picture(history: &History, kept: &mut Kept, filter: &LedgerFilter, from: u32) -> LedgerPicture {
+    let ledger = kept.of(history.world());
     let all = ledger.accounts.iter();
     let topics: BTreeSet<&String> = all.clone().map(|account| &account.topic).collect();
     let groups: BTreeSet<&String> =
@@ -79,7 +98,7 @@ pub(super) fn ledger_picture(history: &History, filter: &LedgerFilter, from: u32
         counts: Verdict::ALL.into_iter().map(|verdict| (verdict, ledger.count(verdict))).collect(),
         matching: count(matching.len()),
         from,
-        rows: rows.map(|account| row(history, &ledger, account)).collect(),
+        rows: rows.map(|account| row(history, ledger, account)).collect(),
         topics: topics.into_iter().cloned().collect(),
         groups: groups.into_iter().cloned().collect(),
         down: ledger.down.clone(),
@@ -172,6 +191,34 @@ mod tests {
         assert_eq!((one.total, one.matching, one.rows[0].account.name.as_deref()), (2, 1, Some("M2")));
         let lost = LedgerFilter { verdict: Some(Verdict::Lost), ..LedgerFilter::default() };
         assert_eq!(asked(&mut session, lost).matching, 0);
+    }
+
+    /// What was asked before is of no weight: neither at another moment, nor on another branch at the same event, nor in
+    /// another run at its own.
+    #[test]
+    fn each_moment_has_its_own_ledger() {
+        let names = |session: &mut Session| -> Vec<Option<String>> {
+            let picture = asked(session, LedgerFilter::default());
+            picture.rows.into_iter().map(|row| row.account.name).collect()
+        };
+        let named =
+            |names: &[&str]| -> Vec<Option<String>> { names.iter().map(|name| Some((*name).to_owned())).collect() };
+        let mut session = Session::new();
+        session.ask(Query::StartSandbox { cluster: None, seed: 1 });
+        assert_eq!(names(&mut session), []);
+        session.ask(Query::Act { action: sent("M1") });
+        assert_eq!(names(&mut session), named(&["M1"]));
+        session.ask(Query::Seek { position: 0 });
+        assert_eq!(names(&mut session), []);
+        session.ask(Query::Act { action: sent("M2") });
+        assert_eq!(names(&mut session), named(&["M2"]));
+        session.ask(Query::Switch { branch: 0 });
+        assert_eq!(names(&mut session), named(&["M1"]));
+        // A cluster with one node less: its world after no event has the hash of every other's.
+        let mut cluster = sandbox_cluster();
+        cluster.consumers.clear();
+        session.ask(Query::StartSandbox { cluster: Some(Box::new(cluster)), seed: 1 });
+        assert_eq!(names(&mut session), []);
     }
 
     /// The put is answered before the flush: the event of the put is the one that breaks the promise.

@@ -14,7 +14,7 @@ use super::{
     import::cluster_on,
     keys::keys,
     last_start::last_start,
-    ledger::ledger_picture,
+    ledger::{self, ledger_picture},
     lesson::{lesson_picture, lesson_text, summary},
     past::{Breakpoints, redo_to, undo_to},
     producer::producer_picture,
@@ -54,6 +54,8 @@ const CHECKED_SEED: u64 = 1;
 pub struct Session {
     run: Option<Run>,
     watched: Watched,
+    /// The ledger that was asked for last.
+    ledger: ledger::Kept,
     directory: Option<Directory>,
     /// The stores that runs began on.
     imports: Imports,
@@ -158,7 +160,7 @@ impl Session {
             }
             Query::Ledger { filter, from } => {
                 let run = self.run.as_ref().ok_or_else(nothing_runs)?;
-                Ok(Answer::Ledger(Box::new(ledger_picture(run.history(), &filter, from))))
+                Ok(Answer::Ledger(Box::new(ledger_picture(run.history(), &mut self.ledger, &filter, from))))
             }
             Query::Dirty { node, path } => self.dirty(&node, &path),
             Query::Taken { node, path } => self.taken(&node, &path),
@@ -177,6 +179,7 @@ impl Session {
     fn begin(&mut self, run: Run) -> Result<Answer, Failure> {
         self.breakpoints.begin(run.history().world());
         self.watched = Watched::default();
+        self.ledger = ledger::Kept::default();
         self.run = Some(run);
         self.workbench()
     }

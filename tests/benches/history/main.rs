@@ -10,7 +10,9 @@ mod clock;
 use std::{hint::black_box, time::Duration};
 
 use rocketscope_engine::sim::{Action, Cluster, History, ProducerSpec, Send, SenderKind, World};
-use rocketscope_engine::view::{Answer, Query, Session, sandbox_cluster};
+use rocketscope_engine::view::{
+    Answer, Query, Session, Source, ledger::LedgerFilter, sandbox_cluster, store::StoreQuery,
+};
 
 use self::clock::timed;
 
@@ -19,6 +21,9 @@ const EVENTS: u64 = 100_000;
 
 /// Seeks that are measured, each to another place.
 const SEEKS: u64 = 1000;
+
+/// Looks at each tab.
+const TAB_LOOKS: u64 = 50;
 
 /// One frame of the page.
 const FRAME: Duration = Duration::from_millis(16);
@@ -54,6 +59,17 @@ fn main() {
             let mut session = long_session(named);
             let looks = &mut (0..SEEKS).map(|_| timed(|| drop(black_box(session.ask(Query::Look)))));
             rows.push(row(title, FRAME, looks));
+        }
+    }
+    if wanted("tab") {
+        let mut session = long_session(false);
+        for (title, query) in tabs() {
+            let looks = &mut (0..TAB_LOOKS).map(|look| {
+                let query = query.clone();
+                session.ask(Query::Seek { position: EVENTS - look % 2 });
+                timed(|| assert!(!matches!(black_box(session.ask(query)), Answer::Failed(_)), "{title}"))
+            });
+            rows.push(row(&format!("tab after 100,000 events: {title}"), FRAME, looks));
         }
     }
     if wanted("snapshot") {
@@ -116,6 +132,27 @@ fn long_session(named: bool) -> Session {
         session.ask(Query::Act { action: Action::Send(send) });
         answer = session.ask(Query::Run { events });
     }
+}
+
+/// What the tabs of the page ask after each step, and what it asks to keep the run.
+fn tabs() -> Vec<(&'static str, Query)> {
+    let node = |name: &str| name.to_owned();
+    let store = |query| Query::Store { source: Source::Broker { node: node("broker-a") }, query };
+    vec![
+        ("producer", Query::Producer { node: node("producer") }),
+        ("consumers", Query::Consumers { group: None }),
+        ("ledger", Query::Ledger { filter: LedgerFilter::default(), from: 0 }),
+        ("routes", Query::Routes),
+        ("delay", Query::Delay { node: node("broker-a") }),
+        ("transactions", Query::Transactions { node: node("broker-a") }),
+        ("databases", Query::Databases),
+        ("recovery", Query::Recovery { node: node("broker-a") }),
+        ("records of the log", store(StoreQuery::Records { from: 0, limit: 100 })),
+        ("queues", store(StoreQuery::Queues)),
+        ("index files", store(StoreQuery::IndexFiles)),
+        ("files", store(StoreQuery::Tree)),
+        ("the run, to be kept", Query::Share { branches: true }),
+    ]
 }
 
 /// A world with so many bytes of records.

@@ -64,6 +64,12 @@ impl Line {
         &self.actions
     }
 
+    /// The actions before a position, and those from there on.
+    pub(super) fn actions_around(&self, position: u64) -> (&[LoggedAction], &[LoggedAction]) {
+        let place = self.actions.partition_point(|logged| logged.at < position);
+        self.actions.split_at_checked(place).unwrap_or_default()
+    }
+
     /// Those of some actions that changed something.
     pub(super) fn changing<'a>(
         &'a self,
