@@ -1,8 +1,6 @@
 //! Stores that were brought along, as what brokers begin with. A description names one by its fingerprint; the bytes are
 //! handed in beside it.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -29,9 +27,21 @@ pub struct ImportSpec {
     pub fingerprint: String,
 }
 
-/// Stores that were brought along.
+/// Stores that were brought along. Of many, those that were brought the longest ago are forgotten: what is kept holds twice
+/// [`IMPORT_MAX`] bytes at most.
 #[derive(Clone, Debug, Default)]
-pub struct Imports(BTreeMap<String, MemoryDisk>);
+pub struct Imports {
+    /// The longest ago first.
+    brought: Vec<Brought>,
+}
+
+#[derive(Clone, Debug)]
+struct Brought {
+    fingerprint: String,
+    disk: MemoryDisk,
+    /// Bytes that it holds, page by page.
+    held: u64,
+}
 
 /// A store that cannot be brought along.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -93,13 +103,20 @@ impl Imports {
             disk.flush(to, 0, meta.len)?;
         }
         let fingerprint = format!("{:016x}", hash.value());
-        self.0.insert(fingerprint.clone(), disk);
+        self.brought.retain(|known| known.fingerprint != fingerprint);
+        self.brought.push(Brought { fingerprint: fingerprint.clone(), disk, held: limit - left });
+        let mut held: u64 = self.brought.iter().map(|known| known.held).sum();
+        self.brought.retain(|known| {
+            let keep = held <= 2 * limit;
+            held -= if keep { 0 } else { known.held };
+            keep
+        });
         Ok(fingerprint)
     }
 
     /// The store of this fingerprint.
     pub fn get(&self, fingerprint: &str) -> Option<&MemoryDisk> {
-        self.0.get(fingerprint)
+        self.brought.iter().find(|known| known.fingerprint == fingerprint).map(|known| &known.disk)
     }
 }
 
@@ -151,5 +168,24 @@ mod tests {
         let limit = PAGE as u64;
         assert_eq!(Imports::default().add_within(&store(7, 0), limit), Err(ImportError::TooLarge { limit }));
         assert!(Imports::default().add_within(&store(7, 0), limit + 1).is_ok());
+    }
+
+    /// Each holds 16 KiB and a byte, and four times 16 KiB and two bytes may be kept: three of them, and the others are
+    /// those that were brought before.
+    #[test]
+    fn of_many_stores_the_newest_are_kept() {
+        let mut imports = Imports::default();
+        let mut add = |byte| {
+            let fingerprint = imports.add_within(&store(byte, 0), 2 * PAGE as u64 + 1).unwrap();
+            (fingerprint, imports.clone())
+        };
+        let brought: Vec<(String, Imports)> = [1, 2, 3, 1, 4].map(&mut add).into();
+        let kept = |at: usize| -> Vec<bool> {
+            brought[..=at].iter().map(|(fingerprint, _)| brought[at].1.get(fingerprint).is_some()).collect()
+        };
+        assert_eq!(kept(2), [true, true, true]);
+        // The first was brought again, so the second is the oldest.
+        assert_eq!(kept(3), [true, true, true, true]);
+        assert_eq!(kept(4), [true, false, true, true, true]);
     }
 }
