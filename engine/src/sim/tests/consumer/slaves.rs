@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     client::consumer::ConsumeFromWhere,
-    node::{BrokerStep, NodeStep, Service},
+    node::{BrokerStep, NodeStep, Service, TraceStep},
     wire::RequestCode,
 };
 
@@ -284,4 +284,93 @@ fn the_route_is_asked_for_before_the_end_of_a_queue() {
         _ => None,
     });
     assert_eq!(not_taken.as_deref(), Some("The broker[broker-a] not exist"));
+}
+
+/// Offsets that a broker tells anew are sent like all others. The reset begins 5 s before the poll that takes the master out of
+/// the routes, which are polled every 30 s, and goes on 10 s after it began.
+#[test]
+fn a_reset_without_a_master_asks_for_the_route_before_each_offset() {
+    let mut cluster = pair(&["c1"]);
+    cluster.administrators = vec![AdministratorSpec { name: "admin".to_owned(), skew_ms: 0 }];
+    let mut world = World::new(&cluster, 1).unwrap();
+    for queue in [0, 1] {
+        act(&mut world, order(queue, &format!("m{queue}")));
+    }
+    // The slave has the messages, and the offsets behind them.
+    before_poll(&mut world);
+    let at_slave =
+        |world: &World, id| world.broker(SLAVE).unwrap().process().unwrap().offsets().query("g", "OrderTopic", id);
+    assert_eq!((at_slave(&world, 0), at_slave(&world, 1)), (Some(1), Some(1)));
+    let command =
+        Command::ResetOffset { group: "g".to_owned(), topic: "OrderTopic".to_owned(), timestamp_ms: 0, force: true };
+    world.act(Action::Administer(Box::new(Administer { administrator: "admin".to_owned(), command }))).unwrap();
+    run_until(&mut world, |step| matches!(step, ConsumerStep::ResetBegan { .. }));
+    world.act(kill("broker-a")).unwrap();
+    let events = act(&mut world, wait(12_000));
+    assert!(!client(&world, "c1").routes().brokers()["broker-a"].contains_key(&0), "the poll was not in time");
+    let (route, update) = (
+        (RequestCode::GetRouteinfoByTopic, "namesrv".to_owned()),
+        (RequestCode::UpdateConsumerOffset, SLAVE.to_owned()),
+    );
+    let each = [route.clone(), update.clone(), route, update];
+    assert_eq!(asks(&events, "c1", Service::Remoting)[..4], each);
+    // Both offsets are the slave's now, and what it has is handed out again.
+    let mut again = bodies(&deliveries(&world, "c1"));
+    again.sort();
+    assert_eq!(again, ["m0", "m0", "m1", "m1"]);
+}
+
+/// Waits until `c1` polls routes in 5 s, the next time but one: a copy of the world in which the master dies tells when.
+fn before_poll(world: &mut World) {
+    let mut other = world.clone();
+    act(&mut other, kill("broker-a"));
+    while client(&other, "c1").routes().brokers()["broker-a"].contains_key(&0) {
+        act(&mut other, wait(100));
+    }
+    act(world, wait((other.now_us() - world.now_us()) / 1000 + 25_000));
+}
+
+/// Runs until a consumer takes a step.
+fn run_until(world: &mut World, wanted: impl Fn(&ConsumerStep) -> bool) {
+    let is_wanted = |step: &TraceStep| matches!(&step.what, StepKind::Consumer(step) if wanted(step));
+    while !world.step().unwrap().steps.iter().any(is_wanted) {}
+}
+
+/// The same of an offset that is set right: it is sent twice, once as the group's, and once as the queue is given up.
+#[test]
+fn an_offset_is_set_right_without_a_master_at_the_slave() {
+    let mut cluster = pair(&["c1"]);
+    cluster.consumers[0].down = true;
+    cluster.consumers[0].push.as_mut().unwrap().consume_from_where = ConsumeFromWhere::ConsumeFromFirstOffset;
+    for broker in &mut cluster.brokers {
+        let record = RecordSpec {
+            topic: "OrderTopic".to_owned(),
+            size: 200,
+            count: 1,
+            queue_offset: Some(10),
+            ..RecordSpec::default()
+        };
+        (broker.store.begin_offset, broker.store.records) = (65_536, vec![record]);
+    }
+    let mut world = World::new(&cluster, 1).unwrap();
+    world.act(start("c1")).unwrap();
+    while world.node_state("c1") != Some(NodeState::Up) {
+        world.step().unwrap();
+    }
+    act(&mut world, Action::SuspendConsumer { consumer: "c1".to_owned() });
+    before_poll(&mut world);
+    world.act(Action::ResumeConsumer { consumer: "c1".to_owned() }).unwrap();
+    run_until(&mut world, |step| matches!(step, ConsumerStep::OffsetIllegal { queue_id: 0, next_offset: 10, .. }));
+    world.act(kill("broker-a")).unwrap();
+    let events = act(&mut world, wait(12_000));
+    assert!(!client(&world, "c1").routes().brokers()["broker-a"].contains_key(&0), "the poll was not in time");
+    let (route, update) = (
+        (RequestCode::GetRouteinfoByTopic, "namesrv".to_owned()),
+        (RequestCode::UpdateConsumerOffset, SLAVE.to_owned()),
+    );
+    let asks = asks(&events, "c1", Service::PullMessage);
+    let twice = [route.clone(), update.clone(), route, update];
+    assert!(asks.windows(4).any(|asks| *asks == twice), "{asks:?}");
+    let at_slave = world.broker(SLAVE).unwrap().process().unwrap().offsets().query("g", "OrderTopic", 0);
+    assert_eq!(at_slave, Some(10));
 }
