@@ -158,7 +158,7 @@ fn branches_survive_a_reload_and_go_into_the_file() {
 
         // Under Share: the address has one branch, and the file both.
         page.click("[data-testid=share]").await?;
-        page.wait_text("[data-testid=share-branches]", "The other one is in the file only.").await?;
+        page.wait_text("[data-testid=share-branches]", "The other one goes into the file only.").await?;
         let address = page.wait("[data-testid=share-link]").await?.prop("value").await?.context("no address")?;
         page.click("[data-testid=share-save]").await?;
         page.wait_true("return window.saved !== null;").await?;
