@@ -188,7 +188,7 @@ fn branches_survive_a_reload_and_go_into_the_file() {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("both.rocketscope");
         std::fs::write(&path, file)?;
-        page.drop_on("[data-testid=sandbox]", &[&path]).await?;
+        page.drop_on("#main", &[&path]).await?;
         page.wait_text("[data-testid=run-arrived]", "the run of the file").await?;
         both_are_here().await.context("from the file")?;
         page.no_console_errors().await
