@@ -252,14 +252,10 @@ fn a_consumer_that_stops_without_a_master_waits_for_the_route() {
     assert_eq!(sent[2 * offsets].0, RequestCode::UnregisterClient);
 }
 
-/// A queue's end is asked of the master alone; where it is not known, of nobody, once the route has been asked for.
-#[test]
-fn the_route_is_asked_for_before_the_end_of_a_queue() {
-    let mut cluster = pair(&["c1"]);
-    cluster.consumers[0].push.as_mut().unwrap().consume_from_where = ConsumeFromWhere::ConsumeFromLastOffset;
-    cluster.consumers[0].down = true;
+/// `OrderTopic/0` begins at 10, with one message, at the master and at the slave: a new group has no offset in a queue that does
+/// not begin at 0.
+fn begins_at_10(cluster: &mut Cluster) {
     for broker in &mut cluster.brokers {
-        // A queue that does not begin at 0 has no offset for a new group.
         let record = RecordSpec {
             topic: "OrderTopic".to_owned(),
             size: 200,
@@ -269,6 +265,15 @@ fn the_route_is_asked_for_before_the_end_of_a_queue() {
         };
         (broker.store.begin_offset, broker.store.records) = (65_536, vec![record]);
     }
+}
+
+/// A queue's end is asked of the master alone; where it is not known, of nobody, once the route has been asked for.
+#[test]
+fn the_route_is_asked_for_before_the_end_of_a_queue() {
+    let mut cluster = pair(&["c1"]);
+    cluster.consumers[0].push.as_mut().unwrap().consume_from_where = ConsumeFromWhere::ConsumeFromLastOffset;
+    cluster.consumers[0].down = true;
+    begins_at_10(&mut cluster);
     let mut world = World::new(&cluster, 1).unwrap();
     act(&mut world, kill("broker-a"));
     let events = act(&mut world, start("c1"));
@@ -342,16 +347,7 @@ fn an_offset_is_set_right_without_a_master_at_the_slave() {
     let mut cluster = pair(&["c1"]);
     cluster.consumers[0].down = true;
     cluster.consumers[0].push.as_mut().unwrap().consume_from_where = ConsumeFromWhere::ConsumeFromFirstOffset;
-    for broker in &mut cluster.brokers {
-        let record = RecordSpec {
-            topic: "OrderTopic".to_owned(),
-            size: 200,
-            count: 1,
-            queue_offset: Some(10),
-            ..RecordSpec::default()
-        };
-        (broker.store.begin_offset, broker.store.records) = (65_536, vec![record]);
-    }
+    begins_at_10(&mut cluster);
     let mut world = World::new(&cluster, 1).unwrap();
     world.act(start("c1")).unwrap();
     while world.node_state("c1") != Some(NodeState::Up) {
