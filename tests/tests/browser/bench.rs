@@ -84,7 +84,13 @@ pub(crate) async fn rest(page: &Page) -> Result<()> {
     )
     .await?;
     page.click("[data-testid='transport.run']").await?;
-    page.wait_true("return document.querySelector('.transport .pill') !== null;").await?;
+    // A slow machine may take longer than anything is waited for, as long as it goes on.
+    let mut before = look(page).await?.position;
+    while let Err(error) = page.wait_true("return document.querySelector('.transport .pill') !== null;").await {
+        let position = look(page).await?.position;
+        ensure!(position > before, "{error:#}; the run stands at event {position}");
+        before = position;
+    }
     page.wait_settled().await
 }
 
