@@ -313,12 +313,7 @@ fn a_reset_without_a_master_asks_for_the_route_before_each_offset() {
     world.act(kill("broker-a")).unwrap();
     let events = act(&mut world, wait(12_000));
     assert!(!client(&world, "c1").routes().brokers()["broker-a"].contains_key(&0), "the poll was not in time");
-    let (route, update) = (
-        (RequestCode::GetRouteinfoByTopic, "namesrv".to_owned()),
-        (RequestCode::UpdateConsumerOffset, SLAVE.to_owned()),
-    );
-    let each = [route.clone(), update.clone(), route, update];
-    assert_eq!(asks(&events, "c1", Service::Remoting)[..4], each);
+    assert_eq!(asks(&events, "c1", Service::Remoting)[..4], two_offsets_to_the_slave());
     // Both offsets are the slave's now, and what it has is handed out again.
     let mut again = bodies(&deliveries(&world, "c1"));
     again.sort();
@@ -333,6 +328,13 @@ fn before_poll(world: &mut World) {
         act(&mut other, wait(100));
     }
     act(world, wait((other.now_us() - world.now_us()) / 1000 + 25_000));
+}
+
+/// Two offsets that are sent without a master: the route is asked for before each.
+fn two_offsets_to_the_slave() -> [(RequestCode, String); 4] {
+    let route = (RequestCode::GetRouteinfoByTopic, "namesrv".to_owned());
+    let update = (RequestCode::UpdateConsumerOffset, SLAVE.to_owned());
+    [route.clone(), update.clone(), route, update]
 }
 
 /// Runs until a consumer takes a step.
@@ -360,13 +362,8 @@ fn an_offset_is_set_right_without_a_master_at_the_slave() {
     world.act(kill("broker-a")).unwrap();
     let events = act(&mut world, wait(12_000));
     assert!(!client(&world, "c1").routes().brokers()["broker-a"].contains_key(&0), "the poll was not in time");
-    let (route, update) = (
-        (RequestCode::GetRouteinfoByTopic, "namesrv".to_owned()),
-        (RequestCode::UpdateConsumerOffset, SLAVE.to_owned()),
-    );
     let asks = asks(&events, "c1", Service::PullMessage);
-    let twice = [route.clone(), update.clone(), route, update];
-    assert!(asks.windows(4).any(|asks| *asks == twice), "{asks:?}");
+    assert!(asks.windows(4).any(|asks| *asks == two_offsets_to_the_slave()), "{asks:?}");
     let at_slave = world.broker(SLAVE).unwrap().process().unwrap().offsets().query("g", "OrderTopic", 0);
     assert_eq!(at_slave, Some(10));
 }
